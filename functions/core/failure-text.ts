@@ -1,0 +1,31 @@
+import type { Failure, Flaw } from './failure.ts';
+
+/** One sentence for a person or a model. The task ids of others never occur in it. */
+export function failureText(failure: Failure): string {
+  switch (failure.reason) {
+    case 'invalid_json':
+      return `The body is not JSON: ${failure.detail}`;
+    case 'invalid_request':
+      return `The request is not valid: ${flawText(failure.flaws)}`;
+    case 'invalid_arguments':
+      return `The arguments do not fit the tool ${failure.tool}: ${flawText(failure.flaws)}`;
+    case 'body_too_large':
+      return `The body is larger than ${failure.bytesMax} bytes.`;
+    case 'unauthorized':
+    case 'response_conflict':
+      return failure.detail;
+    case 'route_not_found':
+      return 'There is no such route.';
+    case 'tool_not_found':
+      return `There is no tool named "${failure.tool}". There are: ${failure.known.join(', ')}.`;
+    case 'task_not_found':
+      return 'There is no such task.';
+    case 'task_ended':
+      return `The task has already ended: ${failure.status}.`;
+    case 'idempotency_conflict':
+      return 'This idempotency key was used before, with other arguments or too long ago.';
+  }
+}
+
+const flawText = (flaws: readonly Flaw[]) =>
+  flaws.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');

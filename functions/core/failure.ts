@@ -1,0 +1,25 @@
+import type { EndedStatus } from './task.ts';
+
+/** One thing wrong with an input: where it stands and what was expected there. */
+export interface Flaw {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Every refusal the house can give. Add an arm and the compiler lists the edges that owe an answer.
+ * No arm of a not-found failure carries an id: a foreign id and an unknown one must read alike.
+ */
+export type Failure =
+  | { readonly reason: 'invalid_json'; readonly detail: string }
+  | { readonly reason: 'invalid_request'; readonly flaws: readonly Flaw[] }
+  | { readonly reason: 'invalid_arguments'; readonly tool: string; readonly flaws: readonly Flaw[] }
+  | { readonly reason: 'body_too_large'; readonly bytesMax: number }
+  | { readonly reason: 'unauthorized'; readonly detail: string }
+  | { readonly reason: 'route_not_found' }
+  | { readonly reason: 'tool_not_found'; readonly tool: string; readonly known: readonly string[] }
+  | { readonly reason: 'task_not_found' }
+  | { readonly reason: 'task_ended'; readonly status: EndedStatus }
+  | { readonly reason: 'idempotency_conflict' }
+  /** An answer to a question the task does not ask. */
+  | { readonly reason: 'response_conflict'; readonly detail: string };

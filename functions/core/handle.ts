@@ -1,0 +1,26 @@
+import type { TaskId } from './ids.ts';
+import { hasEnded, type Task, type TaskStatus } from './task.ts';
+
+/** What a caller gets now instead of a result. Never stored: a view of a task. */
+export interface Handle {
+  readonly task_id: TaskId;
+  readonly status: TaskStatus;
+  readonly poll_after_ms: number;
+}
+
+export const handleOf = (task: Task, nowMs: number): Handle => ({
+  task_id: task.taskId,
+  status: task.state.status,
+  poll_after_ms: hasEnded(task) ? 0 : pollAfterMs(nowMs - task.createdAtMs),
+});
+
+/** A young task may end any moment; asking an old one every second only costs money. */
+export function pollAfterMs(ageMs: number): number {
+  if (ageMs < 30_000) return 1000;
+  return ageMs < 5 * 60_000 ? 5000 : 15_000;
+}
+
+/** Told inside a handle, because several clients hide the text beside it from the model. */
+export const nextStep = (tool: string, taskId: TaskId) =>
+  `Still working. Do not call ${tool} again for this. To get the result, call wait_for_task with ` +
+  `task_id "${taskId}"; until then do not invent one. The user may go on talking meanwhile.`;

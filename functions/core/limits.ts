@@ -1,0 +1,58 @@
+/** Every number of the house, with the reason for it. */
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const dayMs = 24 * 60 * minuteMs;
+
+/** A JSON request is small; larger inputs belong in a store of the caller's own. */
+export const bodyBytesMax = 1024 * 1024;
+/** What one answer over HTTP can carry within a function's reply limit of 6 MB. */
+export const resultBytesMax = 5 * 1024 * 1024;
+/** Above this a value goes to the object store: one SQS billing chunk, a sixth of a DynamoDB item. */
+export const nearBytesMax = 64 * 1024;
+/** A checkpoint is rewritten often, so it must stay one cheap item. */
+export const checkpointBytesMax = 64 * 1024;
+/** Progress text rides in the hot item, which must stay under one write unit. */
+export const progressTextBytesMax = 160;
+/** An error message is read by people and models; the rest belongs in the log. */
+export const errorTextBytesMax = 2000;
+
+/** A worker's hold. Long enough to survive a slow network, short enough that a death is noticed soon. */
+export const claimDefaultMs = 120 * secondMs;
+/** A tool that says nothing about its deadline gets a day: deployments and approvals fit, leaks do not. */
+export const deadlineDefaultMs = dayMs;
+export const deadlineMsMax = 30 * dayMs;
+/** Longer than SQS keeps a message (14 days), so that no late copy can create an ended task anew. */
+export const retentionMs = 30 * dayMs;
+/** A tool that was told to stop may tidy up this long before its worker goes on without it. */
+export const stopGraceMs = 5 * secondMs;
+/** A run is suspended this long before its function dies, so that the hand-over is recorded in time. */
+export const functionMarginMs = 30 * secondMs;
+
+export const retriesDefault = 3;
+export const retriesMax = 20;
+export const backoffMsMax = 5 * minuteMs;
+/** The longest delay SQS takes; a longer wait is several hops. */
+export const delayMsMax = 15 * minuteMs;
+/** A message that was dead three times more is poison. */
+export const redrivesMax = 3;
+/** Receives before a message is dead: an outage of minutes is survived, a crash loop is not. */
+export const receivesMax = 5;
+
+export const waitSMax = 25;
+/** Long enough for most quick work, short enough for the most impatient client. */
+export const graceDefaultMs = 2 * secondMs;
+/** Re-reads of a long poll: eager at first, then at most one a second. */
+export const waitFirstMs = 50;
+export const waitStepMsMax = secondMs;
+export const pageLimitDefault = 20;
+export const pageLimitMax = 100;
+export const idempotencyKeyMax = 128;
+
+/** How far the sweep looks back again: index lag plus clock skew between functions. */
+export const sweepOverlapMs = 2 * minuteMs;
+/** Entries and dead letters taken at a time. */
+export const sweepPage = 100;
+export const deadLettersPerSweep = 100;
+/** One index partition takes 1,000 writes a second; starts are spread over eight. */
+export const dueShards = 8;

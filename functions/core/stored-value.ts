@@ -1,0 +1,19 @@
+/**
+ * A value that was written once: arguments, a result. A near one travels with its item or message; a
+ * far one lies in the object store, written before whatever names it, and its digest stays here.
+ */
+export type StoredValue = NearValue | FarValue;
+
+export interface NearValue {
+  readonly at: 'near';
+  readonly digest: string;
+  readonly bytes: number;
+  readonly json: string;
+}
+
+export interface FarValue {
+  readonly at: 'far';
+  readonly digest: string;
+  readonly bytes: number;
+  readonly key: string;
+}

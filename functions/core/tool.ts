@@ -1,0 +1,37 @@
+import type { Owner } from './ids.ts';
+import type { Result } from './result.ts';
+import type { RetryRule } from './retry.ts';
+
+/** What a tool's author is given beside the input. */
+export interface TaskContext {
+  readonly owner: Owner;
+  /** The same for every attempt at this call: pass it on to whatever dedupes. */
+  readonly idempotencyKey: string;
+  /** Counts from one. */
+  readonly attempt: number;
+  /** Aborts on cancel, at the deadline, and shortly before the function's own end. */
+  readonly signal: AbortSignal;
+  /** What the last `checkpoint` kept, or undefined on a first run. */
+  readonly state: unknown;
+  progress(percent: number, message?: string): Promise<void>;
+  checkpoint(value: unknown): Promise<void>;
+}
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** A tool as the house uses it: checked at start-up, its schemas already plain JSON. */
+export interface Tool {
+  readonly name: string;
+  /** As the model reads it, the waiting guidance included. */
+  readonly description: string;
+  readonly longRunning: boolean;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema | undefined;
+  readonly deadlineMs: number;
+  checkInput(input: unknown): Result<unknown>;
+  checkResult(result: unknown): Result<unknown>;
+  retryRule(input: unknown): RetryRule;
+  run(input: unknown, task: TaskContext): Promise<unknown>;
+}
+
+export type Tools = ReadonlyMap<string, Tool>;

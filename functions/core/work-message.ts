@@ -1,0 +1,71 @@
+import type { Owner, TaskId } from './ids.ts';
+import type { TaskStart } from './task.ts';
+
+/** Messages carry a version: a reader takes its own and the one before, and leaves what is newer. */
+export const messageVersion = 1;
+
+/**
+ * What the worker is asked to do. A run carries all that is needed to bring its task into being; the
+ * others only end what is open.
+ */
+export type WorkMessage = WorkRequest & Envelope;
+
+export type WorkRequest =
+  | { readonly kind: 'run'; readonly start: TaskStart }
+  | { readonly kind: EndRequest; readonly owner: Owner; readonly taskId: TaskId };
+
+export type EndRequest = 'cancel' | 'expire' | 'poison';
+
+interface Envelope {
+  readonly v: number;
+  /** A wait longer than one SQS delay is several hops to this time. */
+  readonly notBeforeMs?: number;
+  /** How often the message came back from the dead. */
+  readonly redrives?: number;
+}
+
+export const workMessage = (request: WorkRequest): WorkMessage => ({
+  v: messageVersion,
+  ...request,
+});
+
+export type ReadMessage =
+  | { readonly kind: 'ours'; readonly message: WorkMessage }
+  /** Written by a later version of this code: not ours to judge. */
+  | { readonly kind: 'newer' }
+  | { readonly kind: 'unreadable' };
+
+export function readWorkMessage(body: string): ReadMessage {
+  const parsed = parseObject(body);
+  if (!parsed || typeof parsed.v !== 'number') return { kind: 'unreadable' };
+  if (parsed.v > messageVersion) return { kind: 'newer' };
+  if (!isWorkMessage(parsed)) return { kind: 'unreadable' };
+  return { kind: 'ours', message: parsed };
+}
+
+export const taskIdOf = (message: WorkMessage): TaskId =>
+  message.kind === 'run' ? message.start.taskId : message.taskId;
+
+function parseObject(body: string): { readonly v?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only this house writes to its queues, so the shape is told by the kind and the one field that matters. */
+function isWorkMessage(value: object): value is WorkMessage {
+  if (!('kind' in value)) return false;
+  switch (value.kind) {
+    case 'run':
+      return 'start' in value && typeof value.start === 'object' && value.start !== null;
+    case 'cancel':
+    case 'expire':
+    case 'poison':
+      return 'owner' in value && 'taskId' in value;
+    default:
+      return false;
+  }
+}

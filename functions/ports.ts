@@ -1,0 +1,159 @@
+import type { ClaimRequest, Release } from './core/claim.ts';
+import type { Owner, TaskId } from './core/ids.ts';
+import type { StoredValue } from './core/stored-value.ts';
+import type { TaskPosition } from './core/cursor.ts';
+import type { CallIdentity } from './core/task-id.ts';
+import type { TaskEvent, Writer } from './core/task-event.ts';
+import type { Task, TaskKey, TaskStart } from './core/task.ts';
+import type { Tools } from './core/tool.ts';
+import type { WorkMessage } from './core/work-message.ts';
+
+/**
+ * Everything the rules may ask of the world. A room names what it needs with `Pick<Ports, …>`, so its
+ * first line says what it can touch, and infra/ grants exactly that.
+ */
+export interface Ports {
+  readonly tasks: TaskStore;
+  readonly objects: ObjectStore;
+  readonly work: Queue<WorkMessage>;
+  readonly deadWork: QueueReader;
+  readonly sweepMark: SweepMark;
+  readonly users: UserStore;
+  readonly tools: Tools;
+  readonly clock: Clock;
+  readonly signals: TaskSignals;
+  /** The same identity gives the same id; without one the id is new. */
+  readonly newTaskId: (identity?: CallIdentity) => TaskId;
+  readonly newToken: () => string;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/** The few numbers a deployment may choose. */
+export interface Settings {
+  /** How long a worker holds a task without a sign of life. */
+  readonly claimMs: number;
+  /** A task that ends within this time answers inline instead of by handle. */
+  readonly graceMs: number;
+}
+
+/**
+ * Tasks, owner-scoped. Each write is one conditional write of one item: it either applies and answers
+ * with the task as it now is, or is refused and answers undefined. Reads are strongly consistent.
+ */
+export interface TaskStore {
+  /** Put the task if its id is free. */
+  create(start: TaskStart): Promise<boolean>;
+  claim(request: ClaimRequest): Promise<Task | undefined>;
+  renew(key: TaskKey, fence: number, untilMs: number): Promise<Task | undefined>;
+  release(key: TaskKey, fence: number, release: Release): Promise<Task | undefined>;
+  record(key: TaskKey, writer: Writer, event: TaskEvent): Promise<Task | undefined>;
+  get(key: TaskKey): Promise<Task | undefined>;
+  /** The result of a completed task. */
+  result(task: Task): Promise<StoredValue>;
+  /** Refused when a later claim has kept one already. */
+  keepCheckpoint(key: TaskKey, fence: number, json: string): Promise<boolean>;
+  checkpoint(key: TaskKey): Promise<string | undefined>;
+  /** Newest first. */
+  list(owner: Owner, request: ListRequest): Promise<TaskList>;
+  /** Tasks whose time to look lies in the window, in no order: their ends included. */
+  due(window: DueWindow): Promise<Page<TaskKey>>;
+}
+
+/** Where a list of tasks goes on: after this one, in order of birth. */
+export interface ListRequest {
+  readonly limit: number;
+  readonly after?: TaskPosition | undefined;
+}
+
+/** Only a missing `last` says that this was the last page. */
+export interface TaskList {
+  readonly items: readonly Task[];
+  readonly last?: TaskPosition;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Only a missing cursor says that this was the last page. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly cursor?: string;
+}
+
+export interface DueWindow extends PageRequest {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Up to where the sweep has looked, so that an entry is looked at once and never missed. */
+export interface SweepMark {
+  read(): Promise<number>;
+  write(sweptUntilMs: number): Promise<void>;
+}
+
+/** Far values: S3 on AWS, files locally. Written once under a key that names their digest. */
+export interface ObjectStore {
+  put(key: string, text: string): Promise<void>;
+  get(key: string): Promise<string>;
+}
+
+export interface Queue<Message> {
+  send(messages: readonly Message[], delayMs?: number): Promise<void>;
+}
+
+/** The receiving side of a queue, for whoever polls it: the sweep its dead letters, `npm start` all. */
+export interface QueueReader {
+  receive(limit: number, waitMs: number): Promise<readonly Received[]>;
+}
+
+export interface Received extends Delivery {
+  readonly messageId: string;
+  /** Names this receive; whoever holds it may hide or delete the message. */
+  readonly receiptHandle: string;
+  /** How often it was received, this time included. */
+  readonly receives: number;
+  remove(): Promise<void>;
+}
+
+/** One message as its room sees it: what it says, and the hold on it. */
+export interface Delivery {
+  readonly body: string;
+  /** Hide the message from other receivers for so long from now. */
+  hide(forMs: number): Promise<void>;
+}
+
+export interface Clock {
+  nowMs(): number;
+  /** Ends early, without a throw, when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Word that a task changed, within this process only: saves a re-read, decides nothing. */
+export interface TaskSignals {
+  raise(taskId: TaskId): void;
+  /** Resolves when the task is raised or the signal aborts. */
+  next(taskId: TaskId, signal: AbortSignal): Promise<void>;
+}
+
+/** The demo's own table. */
+export interface UserStore {
+  put(owner: Owner, user: User): Promise<void>;
+  get(owner: Owner, id: string): Promise<User | undefined>;
+  /** False when there is no such user. */
+  replace(owner: Owner, user: User): Promise<boolean>;
+  remove(owner: Owner, id: string): Promise<boolean>;
+  list(owner: Owner, page: PageRequest): Promise<Page<User>>;
+}
+
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** One JSON line per fact. Never a value of a caller: names, ids and counts only. */
+export type Log = (level: 'info' | 'warn' | 'error', fact: string, data?: LogData) => void;
+export type LogData = { readonly [key: string]: string | number | boolean | undefined };

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import {
+  claimTask,
+  explainRefusedClaim,
+  holds,
+  releaseClaim,
+  renewClaim,
+  type ClaimRefusal,
+  type ClaimRequest,
+} from '../../functions/core/claim.ts';
+import { attemptOf, deathsOf, hasExpired, type Task } from '../../functions/core/task.ts';
+import { retentionMs } from '../../functions/core/limits.ts';
+import { endedTasks, openTask, sampleStart, taskWith } from './sample-task.ts';
+
+const request: ClaimRequest = { start: sampleStart, token: 'mine', nowMs: 5000, untilMs: 9000 };
+const foreign: ClaimRequest = {
+  ...request,
+  start: { ...sampleStart, arguments: { ...sampleStart.arguments, digest: 'other' } },
+};
+
+describe('claimTask', () => {
+  it('brings a task into being from its start', () => {
+    expect(claimTask(undefined, request)).toEqual({
+      ...openTask,
+      updatedAtMs: 5000,
+      claim: { fence: 1, untilMs: 9000, token: 'mine', failures: 0, pauses: 0 },
+    });
+  });
+
+  it.each([
+    ['free', { fence: 3, untilMs: 0, token: 'old' }],
+    ['held by a worker that died', { fence: 3, untilMs: 4999, token: 'old' }],
+    ['held until this very moment', { fence: 3, untilMs: 5000, token: 'old' }],
+  ])('takes a task that is %s and raises the fence', (_name, claim) => {
+    const claimed = claimTask(taskWith({ ...claim, failures: 1, pauses: 1 }), request);
+    expect(claimed?.claim).toEqual({
+      fence: 4,
+      untilMs: 9000,
+      token: 'mine',
+      failures: 1,
+      pauses: 1,
+    });
+  });
+
+  it('refuses a task whose worker may be alive', () => {
+    expect(claimTask(taskWith({ fence: 1, untilMs: 5001 }), request)).toBeUndefined();
+  });
+
+  it('refuses a message whose arguments are not the task’s', () => {
+    expect(claimTask(openTask, foreign)).toBeUndefined();
+  });
+
+  it.each(endedTasks)('refuses a task that is $state.status', (task) => {
+    expect(claimTask(task, request)).toBeUndefined();
+  });
+});
+
+describe('explainRefusedClaim', () => {
+  it.each<[ClaimRefusal, Task | undefined, ClaimRequest]>([
+    ['held', undefined, request],
+    ['held', taskWith({ fence: 1, untilMs: 8000, token: 'other' }), request],
+    ['mine', taskWith({ fence: 1, untilMs: 9000, token: 'mine' }), request],
+    ['foreign', openTask, foreign],
+  ])('says %s (case %#)', (expected, found, asked) => {
+    expect(explainRefusedClaim(found, asked)).toBe(expected);
+  });
+
+  it.each(endedTasks)(
+    'says that the task is $state.status, unless the message is foreign',
+    (task) => {
+      expect(explainRefusedClaim(task, request)).toBe('ended');
+      expect(explainRefusedClaim(task, foreign)).toBe('foreign');
+    },
+  );
+});
+
+describe('a claim', () => {
+  const held = taskWith({ fence: 2, untilMs: 9000, token: 'mine' });
+
+  it('is renewed by its fence only', () => {
+    expect(renewClaim(held, 2, 12_000)?.claim.untilMs).toBe(12_000);
+    expect(renewClaim(held, 1, 12_000)).toBeUndefined();
+    expect(renewClaim(held, 3, 12_000)).toBeUndefined();
+  });
+
+  it.each([
+    ['failed', { failures: 1, pauses: 0 }],
+    ['paused', { failures: 0, pauses: 1 }],
+  ] as const)('counts a release because the run %s', (why, counts) => {
+    const released = releaseClaim(held, 2, { why, atMs: 7000 });
+    expect(released?.claim).toMatchObject({ fence: 2, untilMs: 0, ...counts });
+    expect(released?.updatedAtMs).toBe(7000);
+  });
+
+  it('cannot be released by an old fence, nor twice', () => {
+    expect(releaseClaim(held, 1, { why: 'failed', atMs: 7000 })).toBeUndefined();
+    const released = releaseClaim(held, 2, { why: 'failed', atMs: 7000 });
+    expect(released && releaseClaim(released, 2, { why: 'failed', atMs: 7001 })).toBeUndefined();
+  });
+
+  it('still holds when its time has run out and nobody came', () => {
+    expect(holds(taskWith({ fence: 2, untilMs: 1 }), 2)).toBe(true);
+  });
+
+  it.each(endedTasks)('holds nothing once the task is $state.status', (task) => {
+    expect(holds({ ...task, claim: held.claim }, 2)).toBe(false);
+  });
+});
+
+describe('a task', () => {
+  it.each([
+    [{ fence: 0 }, 0],
+    [{ fence: 1 }, 0],
+    [{ fence: 2 }, 1],
+    [{ fence: 4, failures: 1, pauses: 2 }, 0],
+    [{ fence: 5, failures: 1, pauses: 2 }, 1],
+    [{ fence: 1, failures: 1 }, 0],
+  ])('with claim %j counts %i deaths', (claim, deaths) => {
+    expect(deathsOf(taskWith(claim))).toBe(deaths);
+  });
+
+  it('counts an attempt per claim', () => {
+    expect(attemptOf(taskWith({ fence: 3 }))).toBe(3);
+  });
+
+  it.each(endedTasks)('that is $state.status expires after its retention', (task) => {
+    expect(hasExpired(task, 2000 + retentionMs - 1)).toBe(false);
+    expect(hasExpired(task, 2000 + retentionMs)).toBe(true);
+  });
+
+  it('never expires while it is open', () => {
+    expect(hasExpired(openTask, Number.MAX_SAFE_INTEGER)).toBe(false);
+  });
+});
