@@ -1,0 +1,63 @@
+import type { Failure } from '../core/failure.ts';
+import type { Owner } from '../core/ids.ts';
+import { ok, type Result } from '../core/result.ts';
+import { messageOf } from '../core/retry.ts';
+import type { TaskError } from '../core/task.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Ports } from '../ports.ts';
+
+type Needs = Pick<Ports, 'newTaskId' | 'log'>;
+
+export type QuickOutcome =
+  | { readonly status: 'completed'; readonly result: unknown }
+  | { readonly status: 'failed'; readonly error: TaskError };
+
+export interface QuickCall {
+  readonly owner: Owner;
+  readonly tool: Tool;
+  readonly arguments: unknown;
+  readonly signal: AbortSignal;
+  /** A repeated call with the same key has the same effect; without one every call is new. */
+  readonly identity?: string | undefined;
+}
+
+/** Run a quick tool here and now. It has no task, so nothing of it is kept but its effect. */
+export async function runQuick(ports: Needs, call: QuickCall): Promise<Result<QuickOutcome>> {
+  const checked = call.tool.checkInput(call.arguments);
+  if (!checked.ok) return checked;
+  try {
+    const value = await call.tool.run(checked.value, {
+      owner: call.owner,
+      idempotencyKey: keyFor(ports, call),
+      attempt: 1,
+      signal: call.signal,
+      state: undefined,
+      progress: async () => {},
+      checkpoint: async () => {},
+    });
+    const result: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
+    const fits = call.tool.checkResult(result);
+    return ok(fits.ok ? { status: 'completed', result } : misfit(fits.failure));
+  } catch (thrown) {
+    ports.log('warn', 'quick tool failed', { tool: call.tool.name });
+    return ok({ status: 'failed', error: { code: 'tool_failed', message: messageOf(thrown) } });
+  }
+}
+
+/** Made like a task's id, so that one owner's key never meets another's. */
+function keyFor(ports: Needs, { owner, tool, identity }: QuickCall): string {
+  if (identity === undefined) return ports.newTaskId();
+  return ports.newTaskId({ owner, tool: tool.name, key: identity });
+}
+
+const misfit = (failure: Failure): QuickOutcome => ({
+  status: 'failed',
+  error: { code: 'tool_failed', message: resultFlaws(failure) },
+});
+
+/** What is wrong with a result its own tool produced. */
+export function resultFlaws(failure: Failure): string {
+  const flaws = 'flaws' in failure ? failure.flaws : [];
+  const told = flaws.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return `The result does not match the tool's output schema: ${told}`;
+}

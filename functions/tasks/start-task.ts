@@ -1,0 +1,76 @@
+import type { Failure } from '../core/failure.ts';
+import type { Owner } from '../core/ids.ts';
+import { ok, refuse, type Result } from '../core/result.ts';
+import {
+  hasExpired,
+  keyOf,
+  newTask,
+  type Caller,
+  type Task,
+  type TaskStart,
+} from '../core/task.ts';
+import type { Tool } from '../core/tool.ts';
+import { workMessage } from '../core/work-message.ts';
+import type { Ports } from '../ports.ts';
+import { keepValue } from './keep-value.ts';
+
+type Needs = Pick<Ports, 'tasks' | 'objects' | 'work' | 'tools' | 'clock' | 'newTaskId'>;
+
+export interface StartRequest {
+  readonly owner: Owner;
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly caller: Caller;
+  /** What makes two starts the same call. */
+  readonly identity?: string | undefined;
+  readonly deadlineMs?: number | undefined;
+}
+
+/**
+ * Start a long-running tool: the task and its message are written side by side and both acknowledged
+ * before the task is returned. Starting twice finds the same task; with other arguments it is refused,
+ * and the message that went out with the refused start is dropped by the worker, which compares digests.
+ */
+export async function startTask(ports: Needs, request: StartRequest): Promise<Result<Task>> {
+  const tool = findTool(ports, request.tool);
+  if (!tool.ok) return tool;
+  const checked = tool.value.checkInput(request.arguments);
+  if (!checked.ok) return checked;
+  const start = await describeStart(ports, request, tool.value);
+  const [created] = await Promise.all([
+    ports.tasks.create(start),
+    ports.work.send([workMessage({ kind: 'run', start })]),
+  ]);
+  return created ? ok(newTask(start)) : findStarted(ports, start);
+}
+
+export function findTool(ports: Pick<Ports, 'tools'>, name: string): Result<Tool> {
+  const tool = ports.tools.get(name);
+  if (tool) return ok(tool);
+  const unknown: Failure = {
+    reason: 'tool_not_found',
+    tool: name,
+    known: [...ports.tools.keys()],
+  };
+  return refuse(unknown);
+}
+
+async function describeStart(ports: Needs, request: StartRequest, tool: Tool): Promise<TaskStart> {
+  const { owner, identity, caller } = request;
+  const createdAtMs = ports.clock.nowMs();
+  const args = await keepValue(ports, owner, request.arguments);
+  const taskId = identity
+    ? ports.newTaskId({ owner, tool: tool.name, key: identity })
+    : ports.newTaskId();
+  const deadlineMs = createdAtMs + (request.deadlineMs ?? tool.deadlineMs);
+  return { owner, taskId, tool: tool.name, caller, arguments: args, createdAtMs, deadlineMs };
+}
+
+async function findStarted(ports: Needs, start: TaskStart): Promise<Result<Task>> {
+  const found = await ports.tasks.get(keyOf(start));
+  // The table may have deleted it between the refused put and this read: then it is new after all.
+  if (!found) throw new Error('A task was there and is gone: try the start again.');
+  const isSame = found.argumentsDigest === start.arguments.digest;
+  if (isSame && !hasExpired(found, start.createdAtMs)) return ok(found);
+  return refuse({ reason: 'idempotency_conflict' });
+}

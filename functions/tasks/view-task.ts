@@ -1,0 +1,47 @@
+import { attemptOf, hasEnded, type Task } from '../core/task.ts';
+import type { Ports } from '../ports.ts';
+import { readValue } from './keep-value.ts';
+
+type Needs = Pick<Ports, 'tasks' | 'objects'>;
+
+export interface TaskView {
+  readonly task_id: string;
+  readonly tool: string;
+  readonly call_id?: string;
+  readonly session_id?: string;
+  readonly status: Task['state']['status'];
+  readonly progress?: { readonly percent: number; readonly message: string };
+  readonly result?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly attempt: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly ended_at?: string;
+}
+
+/** A task as the wire shows it, its result included. */
+export async function viewTask(ports: Needs, task: Task): Promise<TaskView> {
+  if (task.state.status !== 'completed') return summarizeTask(task);
+  const result = await readValue(ports, await ports.tasks.result(task));
+  return { ...summarizeTask(task), result };
+}
+
+/** The same without the result, which a list does not read. */
+export function summarizeTask(task: Task): TaskView {
+  const { caller, progress, state } = task;
+  return {
+    task_id: task.taskId,
+    tool: task.tool,
+    ...(caller.callId === undefined ? {} : { call_id: caller.callId }),
+    ...(caller.kind === 'session' ? { session_id: caller.sessionId } : {}),
+    status: state.status,
+    ...(progress ? { progress } : {}),
+    ...(state.status === 'failed' ? { error: state.error } : {}),
+    attempt: attemptOf(task),
+    created_at: isoTime(task.createdAtMs),
+    updated_at: isoTime(task.updatedAtMs),
+    ...(hasEnded(task) ? { ended_at: isoTime(task.state.endedAtMs) } : {}),
+  };
+}
+
+const isoTime = (ms: number) => new Date(ms).toISOString();
