@@ -1,0 +1,83 @@
+import { claimTask, releaseClaim, renewClaim } from '../core/claim.ts';
+import type { Owner } from '../core/ids.ts';
+import { recordEvent } from '../core/task-event.ts';
+import { newTask, type Task, type TaskKey } from '../core/task.ts';
+import type { Page, PageRequest, SweepMark, TaskStore } from '../ports.ts';
+
+/** The rules of core/ over a Map: what the DynamoDB store must do, without the network. */
+export function memoryTaskStore(): TaskStore {
+  const tasks = new Map<string, Task>();
+  const checkpoints = new Map<string, { fence: number; json: string }>();
+  const change = (key: TaskKey, rule: (task: Task) => Task | undefined): Task | undefined => {
+    const task = tasks.get(nameOf(key));
+    const changed = task && rule(task);
+    if (changed) tasks.set(nameOf(key), changed);
+    return changed;
+  };
+  return {
+    async create(start) {
+      if (tasks.has(nameOf(start))) return false;
+      tasks.set(nameOf(start), newTask(start));
+      return true;
+    },
+    async claim(request) {
+      const claimed = claimTask(tasks.get(nameOf(request.start)), request);
+      if (claimed) tasks.set(nameOf(claimed), claimed);
+      return claimed;
+    },
+    renew: async (key, fence, untilMs) => change(key, (task) => renewClaim(task, fence, untilMs)),
+    release: async (key, fence, how) => change(key, (task) => releaseClaim(task, fence, how)),
+    record: async (key, writer, event) => change(key, (task) => recordEvent(task, writer, event)),
+    get: async (key) => tasks.get(nameOf(key)),
+    async result(task) {
+      const found = tasks.get(nameOf(task))?.state;
+      if (found?.status !== 'completed' || !found.result) throw new Error('No result is stored.');
+      return found.result;
+    },
+    async keepCheckpoint(key, fence, json) {
+      const kept = checkpoints.get(nameOf(key));
+      if (kept && kept.fence > fence) return false;
+      checkpoints.set(nameOf(key), { fence, json });
+      return true;
+    },
+    checkpoint: async (key) => checkpoints.get(nameOf(key))?.json,
+    async list(owner, { limit, after }) {
+      const all = newestFirst(tasks, owner);
+      const from = after ? all.findIndex(({ taskId }) => taskId === after.taskId) + 1 : 0;
+      const items = all.slice(from, from + limit);
+      const last = items.at(-1);
+      return last && from + limit < all.length ? { items, last } : { items };
+    },
+    async due({ fromMs, toMs, ...page }) {
+      const inWindow = [...tasks.values()].filter(
+        ({ deadlineMs }) => deadlineMs >= fromMs && deadlineMs <= toMs,
+      );
+      return pageOf(inWindow, page);
+    },
+  };
+}
+
+export function memorySweepMark(): SweepMark {
+  let mark = 0;
+  return {
+    read: async () => mark,
+    async write(sweptUntilMs) {
+      mark = sweptUntilMs;
+    },
+  };
+}
+
+const nameOf = ({ owner, taskId }: TaskKey) => `${owner}#${taskId}`;
+
+const newestFirst = (tasks: ReadonlyMap<string, Task>, owner: Owner) =>
+  [...tasks.values()]
+    .filter((task) => task.owner === owner)
+    .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+
+/** A cursor here is the number of items already seen. */
+export function pageOf<T>(all: readonly T[], { limit, cursor }: PageRequest): Page<T> {
+  const from = cursor ? Number(cursor) : 0;
+  const items = all.slice(from, from + limit);
+  const next = from + items.length;
+  return next < all.length ? { items, cursor: String(next) } : { items };
+}

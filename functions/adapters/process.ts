@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { taskIdFor, taskIdFrom } from '../core/task-id.ts';
+import type { Clock, Ports, TaskSignals } from '../ports.ts';
+
+/** What a process itself gives: its clock, its chance, and word between its own parts. */
+
+/** Node fires at once when asked for more than this (about 25 days). */
+const timerMsMax = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  async sleep(ms, signal) {
+    try {
+      for (let left = ms; left > 0; left -= timerMsMax) {
+        await delay(Math.min(left, timerMsMax), undefined, signal ? { signal } : {});
+      }
+    } catch (thrown) {
+      if (!signal?.aborted) throw thrown;
+    }
+  },
+};
+
+export function processSignals(): TaskSignals {
+  const emitter = new EventEmitter().setMaxListeners(0);
+  return {
+    raise: (taskId) => void emitter.emit(taskId),
+    next: (taskId, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        const done = () => {
+          emitter.off(taskId, done);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        emitter.once(taskId, done);
+        signal.addEventListener('abort', done);
+      }),
+  };
+}
+
+export const newTaskIds =
+  (serverSecret?: string): Ports['newTaskId'] =>
+  (identity) => {
+    if (!identity) return taskIdFrom(randomBytes(24));
+    if (!serverSecret) throw new Error('A call with an identity needs the server secret.');
+    return taskIdFor(serverSecret, identity);
+  };
+
+export const newToken = () => randomBytes(12).toString('base64url');

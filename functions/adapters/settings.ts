@@ -1,0 +1,56 @@
+import { asOwner, isOwnerName, type Owner } from '../core/ids.ts';
+import { claimDefaultMs, graceDefaultMs } from '../core/limits.ts';
+import type { Settings } from '../ports.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a function must be told; a missing name stops it at its start, by name. */
+export function requireSettings<Name extends string>(
+  env: Environment,
+  names: readonly Name[],
+): Record<Name, string> {
+  const missing = names.filter((name) => !env[name]);
+  if (missing.length > 0) throw new Error(`Missing in the environment: ${missing.join(', ')}.`);
+  return Object.fromEntries(names.map((name) => [name, env[name]])) as Record<Name, string>;
+}
+
+export const readSettings = (env: Environment): Settings => ({
+  claimMs: readNumber(env, 'CLAIM_S', { least: 1, most: 43_200 }, claimDefaultMs / 1000) * 1000,
+  graceMs: readNumber(env, 'GRACE_MS', { least: 0, most: 25_000 }, graceDefaultMs),
+});
+
+export function readNumber(
+  env: Environment,
+  name: string,
+  range: { readonly least: number; readonly most: number },
+  fallback: number,
+): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  const { least, most } = range;
+  if (Number.isFinite(value) && value >= least && value <= most) return value;
+  throw new Error(`${name} must be a number from ${least} to ${most}, not "${text}".`);
+}
+
+export interface ApiKey {
+  readonly owner: Owner;
+  readonly key: string;
+}
+
+/** `alice:key1,bob:key2`. The same owner may stand twice, so that a key can be changed without a gap. */
+export function readApiKeys(text: string | undefined): readonly ApiKey[] {
+  const entries = (text ?? '').split(',').filter((entry) => entry.trim() !== '');
+  return entries.map((entry) => {
+    const cut = entry.indexOf(':');
+    const owner = entry.slice(0, cut).trim();
+    const key = entry.slice(cut + 1).trim();
+    if (cut < 1 || !isOwnerName(owner) || key.length < 4) {
+      throw new Error(
+        'API_KEYS must read owner:key,owner:key; an owner has 1 to 64 letters, digits or _ . @ -, ' +
+          'a key at least 4 characters.',
+      );
+    }
+    return { owner: asOwner(owner), key };
+  });
+}
