@@ -1,0 +1,128 @@
+import { functionMarginMs, stopGraceMs } from '../core/limits.ts';
+import { keyOf, type Task } from '../core/task.ts';
+import type { Tool } from '../core/tool.ts';
+import { isOpen, type Run, type RunNeeds } from './run-task.ts';
+import { taskContext } from './task-context.ts';
+
+/** Why a run was told to stop: the task ended elsewhere, its time is up, or its function is about to die. */
+export type StopReason = 'ended' | 'deadline' | 'suspended';
+
+export type Outcome =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly thrown: unknown }
+  | { readonly kind: 'stopped'; readonly why: StopReason };
+
+export interface ToolRun {
+  readonly task: Task;
+  readonly input: unknown;
+  readonly tool: Pick<Tool, 'run' | 'checkInput'>;
+  readonly run: Run;
+}
+
+/** Run a tool while its claim is kept alive, until it settles or is told to stop. */
+export async function runTool(ports: RunNeeds, toolRun: ToolRun): Promise<Outcome> {
+  const stop = stopSwitch();
+  const over = new AbortController();
+  const watching = watch(ports, toolRun, stop, over.signal);
+  try {
+    const context = await taskContext(ports, toolRun, stop, over.signal);
+    const settled = callTool(toolRun, context);
+    const first = await Promise.race([settled, stop.stopped]);
+    if (first.kind !== 'stopped' || first.why === 'ended') return first;
+    // A tool that tidies up and returns in time has done its work; one that does not is left behind.
+    const late = await Promise.race([settled, ports.clock.sleep(stopGraceMs, over.signal)]);
+    return late?.kind === 'returned' && first.why === 'suspended' ? late : first;
+  } finally {
+    over.abort();
+    await watching;
+  }
+}
+
+export interface StopSwitch {
+  readonly signal: AbortSignal;
+  readonly stopped: Promise<Extract<Outcome, { kind: 'stopped' }>>;
+  stop(why: StopReason): void;
+}
+
+function stopSwitch(): StopSwitch {
+  const controller = new AbortController();
+  let why: StopReason = 'ended';
+  const stopped = new Promise<Extract<Outcome, { kind: 'stopped' }>>((resolve) => {
+    controller.signal.addEventListener('abort', () => resolve({ kind: 'stopped', why }));
+  });
+  return {
+    signal: controller.signal,
+    stopped,
+    stop(reason) {
+      if (controller.signal.aborted) return;
+      why = reason;
+      controller.abort(new Error(`This run must stop: ${reason}.`));
+    },
+  };
+}
+
+async function callTool(toolRun: ToolRun, context: Parameters<Tool['run']>[1]): Promise<Outcome> {
+  try {
+    const input = toolRun.tool.checkInput(toolRun.input);
+    if (!input.ok) throw new Error('The stored arguments no longer fit the tool.');
+    return { kind: 'returned', value: await toolRun.tool.run(input.value, context) };
+  } catch (thrown) {
+    return { kind: 'threw', thrown };
+  }
+}
+
+/** Four watchers beside the tool; each ends when the run is over. */
+async function watch(ports: RunNeeds, toolRun: ToolRun, stop: StopSwitch, over: AbortSignal) {
+  const stopAt = async (atMs: number, why: StopReason) => {
+    await ports.clock.sleep(Math.max(0, atMs - ports.clock.nowMs()), over);
+    if (!over.aborted) stop.stop(why);
+  };
+  await Promise.all([
+    stopAt(toolRun.task.deadlineMs, 'deadline'),
+    stopAt(toolRun.run.functionEndsAtMs - functionMarginMs, 'suspended'),
+    renewWhileRunning(ports, toolRun, stop, over),
+    stopWhenEnded(ports, toolRun, stop, over),
+  ]);
+}
+
+/** Claim and message are renewed together at half time, so that neither runs out before the other. */
+async function renewWhileRunning(
+  ports: RunNeeds,
+  { task, run }: ToolRun,
+  stop: StopSwitch,
+  over: AbortSignal,
+) {
+  const { claimMs } = ports.settings;
+  for (;;) {
+    await ports.clock.sleep(claimMs / 2, over);
+    if (over.aborted) return;
+    const untilMs = ports.clock.nowMs() + claimMs;
+    try {
+      const renewed = await ports.tasks.renew(keyOf(task), task.claim.fence, untilMs);
+      if (!renewed) return stop.stop('ended');
+      await run.delivery.hide(claimMs);
+    } catch {
+      // The claim still has half its time: the next round tries again.
+      ports.log('warn', 'claim not renewed', { taskId: task.taskId });
+    }
+  }
+}
+
+/** A cancel in this process reaches the tool at once; one elsewhere when the claim is next renewed. */
+async function stopWhenEnded(
+  ports: RunNeeds,
+  { task }: ToolRun,
+  stop: StopSwitch,
+  over: AbortSignal,
+) {
+  while (!over.aborted) {
+    await ports.signals.next(task.taskId, over);
+    if (over.aborted) return;
+    try {
+      if (!isOpen(await ports.tasks.get(keyOf(task)))) return stop.stop('ended');
+    } catch {
+      // The next renewal finds out; a tool's work is not thrown away for a read that failed.
+      ports.log('warn', 'task not read', { taskId: task.taskId });
+    }
+  }
+}
