@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import type { Flaw } from '../core/failure.ts';
+import { describeLongRunning } from '../core/guidance.ts';
+import { deadlineDefaultMs, deadlineMsMax, retriesDefault, retriesMax } from '../core/limits.ts';
+import { ok, refuse, type Result } from '../core/result.ts';
+import type { TaskContext, Tool, Tools } from '../core/tool.ts';
+
+/** A tool as its author writes it. `longRunning` is the only difference a caller can notice. */
+export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output?: Output;
+  readonly longRunning?: boolean;
+  /** Running twice has the effect of running once: only then is a run repeated after its worker died. */
+  readonly idempotent?: boolean | ((input: z.output<Input>) => boolean);
+  /** How often a run that threw is repeated; 3 for an idempotent tool, else 0. */
+  readonly retries?: number;
+  readonly deadlineS?: number;
+  /** How many results one call gives. */
+  readonly results?: number;
+  run(input: z.output<Input>, task: TaskContext): Promise<z.input<Output>> | z.input<Output>;
+}
+
+/** Check a definition and make it a tool. A wrong one throws at start-up, and says which and what. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodType = z.ZodUnknown>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  refuseWrongDefinition(definition);
+  const { name, input, output, longRunning = false, results = 1 } = definition;
+  return {
+    name,
+    description: longRunning
+      ? describeLongRunning(definition.description, results)
+      : definition.description.trim(),
+    longRunning,
+    inputSchema: jsonSchema(input, 'input'),
+    outputSchema: output && jsonSchema(output, 'output'),
+    deadlineMs: definition.deadlineS ? definition.deadlineS * 1000 : deadlineDefaultMs,
+    checkInput: (value) => check(name, input, value),
+    checkResult: (value) => (output ? check(name, output, value) : ok(value)),
+    retryRule(value) {
+      const parsed = input.safeParse(value);
+      const idempotent = parsed.success && isIdempotent(definition, parsed.data);
+      return { idempotent, retries: definition.retries ?? (idempotent ? retriesDefault : 0) };
+    },
+    // The input was checked by checkInput, which both the door and the worker call first.
+    run: async (value, task) => definition.run(value as z.output<Input>, task),
+  };
+}
+
+/** The tools of a deployment by name; two of one name are refused. */
+export function toolsByName(list: readonly Tool[]): Tools {
+  const tools = new Map<string, Tool>();
+  for (const tool of list) {
+    if (tools.has(tool.name)) throw new Error(`Two tools are named "${tool.name}".`);
+    tools.set(tool.name, tool);
+  }
+  return tools;
+}
+
+function isIdempotent<Input extends z.ZodObject, Output extends z.ZodType>(
+  { idempotent = false }: ToolDefinition<Input, Output>,
+  input: z.output<Input>,
+): boolean {
+  return typeof idempotent === 'function' ? idempotent(input) : idempotent;
+}
+
+function check(tool: string, schema: z.ZodType, value: unknown): Result<unknown> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  const flaws = parsed.error.issues.map((issue): Flaw => {
+    return { path: issue.path.join('.'), message: issue.message };
+  });
+  return refuse({ reason: 'invalid_arguments', tool, flaws });
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Tool['inputSchema'] {
+  const { $schema: _draft, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return plain;
+}
+
+function refuseWrongDefinition(definition: ToolDefinition<z.ZodObject, z.ZodType>): void {
+  const { name, description, longRunning, retries, deadlineS, results } = definition;
+  const wrong = (what: string) => {
+    throw new Error(`Tool "${name}" is not defined right: ${what}.`);
+  };
+  const outside = (value: number | undefined, least: number, most: number) =>
+    value !== undefined && !(Number.isInteger(value) && value >= least && value <= most);
+  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    wrong('its name must be 1 to 64 letters, digits, _ or -');
+  }
+  if (!description?.trim()) wrong('it has no description, and the model reads nothing else');
+  if (!(definition.input instanceof z.ZodObject)) wrong('its input must be a z.object({ … })');
+  if (typeof definition.run !== 'function') wrong('it has no run function');
+  if (outside(retries, 0, retriesMax)) wrong(`retries must be a whole number, 0 to ${retriesMax}`);
+  const deadlineSMax = deadlineMsMax / 1000;
+  if (outside(deadlineS, 1, deadlineSMax)) {
+    wrong(`deadlineS must be a whole number of seconds, 1 to ${deadlineSMax}`);
+  }
+  if (outside(results, 1, 100)) wrong('results must be a whole number, 1 to 100');
+  const onlyLong = { retries, deadlineS, results };
+  for (const [option, value] of Object.entries(onlyLong)) {
+    if (!longRunning && value !== undefined) wrong(`${option} is only for a longRunning tool`);
+  }
+}
