@@ -1,0 +1,32 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { Api } from './api.ts';
+import { Queues } from './queues.ts';
+import { Secrets } from './secrets.ts';
+import { Storage } from './storage.ts';
+import { Sweep } from './sweep.ts';
+import { Worker } from './worker.ts';
+
+/** Everything in one stack: the rooms share tables and queues, and are only correct at one version. */
+export class BoomerangStack extends Stack {
+  readonly api: Api;
+  readonly worker: Worker;
+  readonly sweep: Sweep;
+
+  constructor(scope: Construct, id: string, props?: StackProps) {
+    super(scope, id, props);
+    const storage = new Storage(this, 'Storage');
+    const queues = new Queues(this, 'Queues');
+    const secrets = new Secrets(this, 'Secrets');
+    this.api = new Api(this, 'Api', { storage, queues, secrets });
+    this.worker = new Worker(this, 'Worker', { storage, queues });
+    this.sweep = new Sweep(this, 'Sweep', { storage, queues });
+    output(this, 'ApiUrl', this.api.url, 'REST, callbacks and console');
+    output(this, 'McpUrl', `${this.api.url}mcp`, 'What an MCP client is given');
+    output(this, 'ApiKeySecretArn', secrets.apiKey.secretArn, 'Where the API key can be read');
+  }
+}
+
+function output(scope: Construct, id: string, value: string, description: string): CfnOutput {
+  return new CfnOutput(scope, id, { value, description });
+}

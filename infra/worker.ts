@@ -1,0 +1,50 @@
+import { Duration } from 'aws-cdk-lib';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import { workerTimeoutS } from './definitions.ts';
+import type { Queues } from './queues.ts';
+import { RoomFunction } from './room-function.ts';
+import type { Storage } from './storage.ts';
+import { allowUsers } from './users-access.ts';
+
+export interface WorkerProps {
+  readonly storage: Storage;
+  readonly queues: Queues;
+}
+
+/** How many tasks run at once: a burst waits in the queue instead of taking the account's concurrency. */
+const concurrencyMax = 50;
+
+/** Runs one task per message: a batch of one, so a slow tool never delays another or dies with it. */
+export class Worker extends Construct {
+  constructor(scope: Construct, id: string, { storage, queues }: WorkerProps) {
+    super(scope, id);
+    const worker = new RoomFunction(this, 'Function', {
+      room: 'worker',
+      timeout: Duration.seconds(workerTimeoutS),
+      environment: {
+        TASKS_TABLE: storage.tasks.tableName,
+        USERS_TABLE: storage.users.tableName,
+        OBJECTS_BUCKET: storage.objects.bucketName,
+        WORK_QUEUE_URL: queues.work.live.queueUrl,
+      },
+    });
+    // The event source itself grants receiving, deleting and hiding the messages.
+    worker.addEventSource(
+      new SqsEventSource(queues.work.live, {
+        batchSize: 1,
+        reportBatchItemFailures: true,
+        maxConcurrency: concurrencyMax,
+      }),
+    );
+    worker.allow(queues.work.live.queueArn, 'sqs:SendMessage');
+    worker.allow(
+      storage.tasks.tableArn,
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+    );
+    allowUsers(worker, storage);
+    worker.allow(storage.objects.arnForObjects('*'), 's3:GetObject', 's3:PutObject');
+  }
+}

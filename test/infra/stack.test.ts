@@ -1,0 +1,116 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { queues, tables, type TableDefinition } from '../../infra/definitions.ts';
+import { resources, roomOf, synthesize, target } from './template.ts';
+
+const template = synthesize();
+const functions = resources(template, 'AWS::Lambda::Function');
+const deployedQueues = resources(template, 'AWS::SQS::Queue');
+const deployedTables = [...resources(template, 'AWS::DynamoDB::GlobalTable').values()];
+const propertiesOf = (type: string) =>
+  [...resources(template, type).values()].map((resource) => resource.Properties);
+
+describe('queues', () => {
+  const dead = new Map(
+    [...deployedQueues.values()].flatMap(({ Properties }) => {
+      const policy = Properties['RedrivePolicy'] as
+        { deadLetterTargetArn: unknown; maxReceiveCount: number } | undefined;
+      return policy ? [[target(policy.deadLetterTargetArn), policy.maxReceiveCount] as const] : [];
+    }),
+  );
+
+  test('each has dead letters of its own, after as many receives as defined', () => {
+    const live = [...deployedQueues.keys()].filter((id) => !dead.has(id));
+    expect(live).toHaveLength(Object.keys(queues).length);
+    expect(dead.size).toBe(live.length);
+    expect([...dead.values()]).toEqual(Object.values(queues).map((queue) => queue.receivesMax));
+  });
+
+  test('hide a message at least six times as long as its function may live', () => {
+    for (const mapping of propertiesOf('AWS::Lambda::EventSourceMapping')) {
+      const queue = deployedQueues.get(target(mapping['EventSourceArn']));
+      const reader = functions.get(target(mapping['FunctionName']));
+      const visibilityS = Number(queue?.Properties['VisibilityTimeout']);
+      expect(visibilityS).toBeGreaterThanOrEqual(6 * Number(reader?.Properties['Timeout']));
+    }
+  });
+
+  test('keep messages 14 days, encrypted, dead letters too', () => {
+    for (const { Properties } of deployedQueues.values())
+      expect(Properties).toMatchObject({
+        MessageRetentionPeriod: 1_209_600,
+        SqsManagedSseEnabled: true,
+      });
+    template.resourceCountIs('AWS::SQS::QueuePolicy', deployedQueues.size);
+  });
+});
+
+describe('storage', () => {
+  const names = (definition: TableDefinition) => [
+    definition.partitionKey.name,
+    definition.sortKey.name,
+  ];
+
+  test('has every defined table under its keys, and no other', () => {
+    const keys = deployedTables.map(({ Properties }) =>
+      (Properties['KeySchema'] as { AttributeName: string }[]).map((key) => key.AttributeName),
+    );
+    expect(keys).toEqual(Object.values(tables).map(names));
+  });
+
+  test('can be restored to a point in time, is paid on demand and outlives the stack', () => {
+    for (const table of deployedTables) {
+      expect(table.Properties).toMatchObject({
+        BillingMode: 'PAY_PER_REQUEST',
+        Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
+      });
+      expect([table.DeletionPolicy, table.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    }
+  });
+
+  test('tasks expire, and both of their indexes hold keys only', () => {
+    const index = (IndexName: string) =>
+      Match.objectLike({ IndexName, Projection: { ProjectionType: 'KEYS_ONLY' } });
+    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      GlobalSecondaryIndexes: [index('due'), index('newest')],
+    });
+  });
+
+  test('far values are private, encrypted, kept 90 days', () => {
+    const bucket = [...resources(template, 'AWS::S3::Bucket').values()];
+    expect(bucket).toHaveLength(1);
+    expect(bucket[0]).toMatchObject({
+      DeletionPolicy: 'Retain',
+      Properties: {
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
+      },
+    });
+    expect(bucket[0]?.Properties).toHaveProperty('BucketEncryption');
+  });
+});
+
+describe('functions', () => {
+  test('are one per room, on nodejs24.x and arm64', () => {
+    expect([...functions.keys()].map(roomOf).toSorted()).toEqual(['Api', 'Sweep', 'Worker']);
+    for (const { Properties } of functions.values())
+      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+  });
+
+  test.each([
+    [{}, 'RESPONSE_STREAM', 'true'],
+    [{ streaming: 'false' }, 'BUFFERED', 'false'],
+  ])('with context %o the URL answers in mode %s', (context, InvokeMode, STREAMING) => {
+    const made = synthesize(context);
+    made.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE', InvokeMode });
+    made.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ STREAMING }) },
+    });
+  });
+});
