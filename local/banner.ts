@@ -1,0 +1,31 @@
+/** What a newcomer can do next, ready to paste. */
+export function banner(url: string, env: NodeJS.ProcessEnv): string {
+  const key = env.API_KEYS?.split(',')[0]?.split(':')[1];
+  const header = key ? ' -H "Authorization: Bearer <key>"' : '';
+  const mcpHeader = key ? ' --header "Authorization: Bearer <key>"' : '';
+  const example = JSON.stringify({
+    tool: 'batch_create_users_async',
+    arguments: {
+      users_data: [
+        { name: 'Alice', email: 'alice@example.com' },
+        { name: 'Bob', email: 'bob@example.com' },
+      ],
+      delay: 3,
+    },
+  });
+  return `boomerang listening ${url}
+
+  MCP   ${url}/mcp
+  API   ${url}/v1   (described at ${url}/openapi.json)
+  data  ${env.DATA_DIR ?? '.boomerang'}
+
+Add it to Claude Code:
+  claude mcp add --transport http${mcpHeader} boomerang ${url}/mcp
+
+Start a slow task, then read it by its handle:
+  curl -s ${url}/v1/tasks${header} -H 'content-type: application/json' -d '${example}'
+  curl -s '${url}/v1/tasks/<task_id>?wait_s=25'${header}
+
+Ctrl-C stops it; what was accepted goes on at the next start.
+`;
+}

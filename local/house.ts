@@ -1,0 +1,108 @@
+import { serve } from '@hono/node-server';
+import type { AddressInfo } from 'node:net';
+import { readApiKeys, readNumber, requireSettings } from '../functions/adapters/settings.ts';
+import { deadWorkReader, storePorts, workHider } from '../functions/adapters/store-ports.ts';
+import { sqsReader } from '../functions/adapters/sqs-queue.ts';
+import { sqsClient } from '../functions/adapters/clients.ts';
+import { createApp } from '../functions/api/app.ts';
+import { isLoopback, keyAuth, loopbackAuth } from '../functions/api/auth.ts';
+import type { Log } from '../functions/ports.ts';
+import { sweep } from '../functions/sweep/sweep.ts';
+import { demoWait } from '../functions/tools/demo-wait.ts';
+import { registry } from '../functions/tools/registry.ts';
+import { batchHandler } from '../functions/worker/handle-batch.ts';
+import { workerTimeoutS } from '../infra/definitions.ts';
+import { fileObjectStore } from './file-object-store.ts';
+import { startPoller } from './poller.ts';
+import { codeOf, startProblem } from './start-problem.ts';
+
+/** Tasks that run at once in one local process. */
+const concurrencyMax = 50;
+
+export interface House {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** All rooms in one process: the street door on a port, the worker behind a poller, the sweep on a timer. */
+export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<House> {
+  const { OBJECTS_DIR, SERVER_SECRET: serverSecret } = requireSettings(env, [
+    'OBJECTS_DIR',
+    'SERVER_SECRET',
+  ]);
+  const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
+  const ports = { ...stores, tools: registry(stores, [demoWait(stores)]) };
+  const app = createApp(ports, authentication(env));
+  const server = await listen(app.fetch, env);
+  const { WORK_QUEUE_URL: url } = requireSettings(env, ['WORK_QUEUE_URL']);
+  const poller = startPoller({
+    reader: sqsReader({ client: sqsClient(), url }),
+    handler: batchHandler(ports, workHider(env)),
+    timeoutMs: workerTimeoutS * 1000,
+    concurrencyMax,
+    log,
+  });
+  const everyMs = readNumber(env, 'SWEEP_S', { least: 0.1, most: 3600 }, 1) * 1000;
+  const sweeping = repeat(everyMs, () => sweep({ ...ports, deadWork: deadWorkReader(env) }), log);
+  return {
+    url: server.url,
+    async stop() {
+      poller.stop();
+      clearInterval(sweeping);
+      await server.stop();
+    },
+  };
+}
+
+function authentication(env: NodeJS.ProcessEnv) {
+  const keys = readApiKeys(env.API_KEYS);
+  if (keys.length > 0) return keyAuth(keys);
+  const host = env.HOST ?? '127.0.0.1';
+  if (!isLoopback(`http://${host}`)) {
+    throw startProblem(
+      `HOST=${host} is open to others and nobody needs a key: set API_KEYS=owner:key, or leave HOST out.`,
+    );
+  }
+  return loopbackAuth;
+}
+
+async function listen(fetch: Parameters<typeof serve>[0]['fetch'], env: NodeJS.ProcessEnv) {
+  const hostname = env.HOST ?? '127.0.0.1';
+  const port = readNumber(env, 'PORT', { least: 0, most: 65_535 }, 3000);
+  const server = serve({ fetch, hostname, port });
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve);
+    server.once('error', (error) => reject(portProblem(error, hostname, port)));
+  });
+  const { port: chosen } = server.address() as AddressInfo;
+  return {
+    url: `http://${hostname}:${chosen}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  };
+}
+
+function portProblem(error: Error, hostname: string, port: number): Error {
+  const code = codeOf(error);
+  if (code === 'EADDRINUSE') {
+    return startProblem(`Port ${port} is in use: stop what uses it, or choose another with PORT.`);
+  }
+  return startProblem(`Cannot listen on ${hostname}:${port} (${code}).`);
+}
+
+/** One at a time: a sweep that takes longer than its interval is not overtaken by the next. */
+function repeat(everyMs: number, act: () => Promise<unknown>, log: Log): NodeJS.Timeout {
+  let busy = false;
+  return setInterval(() => {
+    if (busy) return;
+    busy = true;
+    act()
+      .catch((thrown: unknown) => log('error', 'sweep failed', { error: String(thrown) }))
+      .finally(() => {
+        busy = false;
+      });
+  }, everyMs);
+}

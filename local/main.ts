@@ -1,0 +1,25 @@
+import './quiet.ts';
+import { banner } from './banner.ts';
+import { startEngines } from './engines.ts';
+import { startHouse } from './house.ts';
+import { enginesRunElsewhere, joinEngines } from './join.ts';
+import { terminalLog } from './log.ts';
+import { runUntilStopped } from './start.ts';
+
+/** `npm start`: the whole system in one process, on embedded engines unless others are named. */
+await runUntilStopped(async () => {
+  const { env } = process;
+  const dataDir = env.DATA_DIR ?? '.boomerang';
+  const engines = enginesRunElsewhere(env)
+    ? await joinEngines(env, dataDir)
+    : await startEngines(dataDir);
+  Object.assign(env, engines.environment);
+  const house = await startHouse(env, terminalLog);
+  process.stdout.write(banner(house.url, env));
+  return {
+    async stop() {
+      await house.stop();
+      await engines.stop();
+    },
+  };
+});
