@@ -1,0 +1,74 @@
+import { OpenAPIHono, type Hook } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import type { Failure } from '../core/failure.ts';
+import { bodyBytesMax } from '../core/limits.ts';
+import type { Authenticate } from './auth.ts';
+import { failureResponse, problemResponse } from './failure-response.ts';
+import { mcpDoor } from './mcp.ts';
+import { internalProblem } from './problem.ts';
+import { addTaskRoutes, type ApiEnv, type ApiNeeds } from './rest.ts';
+import { healthRoute } from './routes.ts';
+import { version } from './version.ts';
+
+/** The street door: who asks, how much, in what form; then the routes. */
+export function createApp(ports: ApiNeeds, authenticate: Authenticate) {
+  const app = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
+  app.onError((error) => answerError(ports, error));
+  app.notFound(() => failureResponse({ reason: 'route_not_found' }));
+  app.openapi(healthRoute, (c) => c.json({ status: 'ok' as const, version }, 200));
+  const guards = [authentication(authenticate), limitBody] as const;
+  app.use('/v1/*', ...guards, requireJson);
+  app.use('/mcp', ...guards);
+  addTaskRoutes(app, ports);
+  app.all('/mcp', mcpDoor(ports));
+  app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Boomerang', version } });
+  return app;
+}
+
+const authentication =
+  (authenticate: Authenticate): MiddlewareHandler<ApiEnv> =>
+  async (c, next) => {
+    const owner = authenticate(c.req.raw.headers);
+    if (!owner.ok) return failureResponse(owner.failure);
+    c.set('owner', owner.value);
+    return next();
+  };
+
+const tooLarge: Failure = { reason: 'body_too_large', bytesMax: bodyBytesMax };
+const limitBody = bodyLimit({ maxSize: bodyBytesMax, onError: () => failureResponse(tooLarge) });
+
+/** A body must be JSON and say so: a form post from another site can claim no such type. */
+const requireJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const text = c.req.method === 'POST' ? await c.req.text() : '';
+  if (text !== '') {
+    const type = c.req.header('content-type') ?? 'none';
+    if (!/^application\/json\b/i.test(type)) {
+      const message = `expected application/json, got ${type}`;
+      const flaws = [{ path: 'content-type', message }];
+      return failureResponse({ reason: 'invalid_request', flaws });
+    }
+    try {
+      JSON.parse(text);
+    } catch (thrown) {
+      return failureResponse({ reason: 'invalid_json', detail: String(thrown) });
+    }
+  }
+  return next();
+};
+
+const refuseInvalid: Hook<unknown, ApiEnv, string, unknown> = (parsed) => {
+  if (parsed.success) return undefined;
+  const flaws = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  return failureResponse({ reason: 'invalid_request', flaws });
+};
+
+function answerError(ports: Pick<ApiNeeds, 'log'>, error: Error): Response {
+  if (error instanceof HTTPException && error.status < 500) {
+    const flaws = [{ path: '', message: error.message }];
+    return failureResponse({ reason: 'invalid_request', flaws });
+  }
+  ports.log('error', 'request failed', { error: error.name, message: error.message });
+  return problemResponse(internalProblem);
+}

@@ -1,0 +1,65 @@
+import { failureText } from '../core/failure-text.ts';
+import type { Failure, Flaw } from '../core/failure.ts';
+
+/** RFC 9457. Nothing in it names an id, a trace or a time, so that equal refusals are equal bytes. */
+export interface Problem {
+  readonly type: 'about:blank';
+  readonly title: string;
+  readonly status: ProblemStatus;
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly Flaw[];
+}
+
+export type ProblemStatus = 400 | 401 | 404 | 409 | 413 | 422 | 500;
+
+export function problemOf(failure: Failure): Problem {
+  const status = httpStatusOf(failure);
+  const base = { type: 'about:blank', title: titles[status], status } as const;
+  const said = { code: codeOf(failure), detail: failureText(failure) };
+  return { ...base, ...said, ...('flaws' in failure ? { errors: failure.flaws } : {}) };
+}
+
+/** For what nobody expected: the log has the reason, the caller gets none of it. */
+export const internalProblem: Problem = {
+  type: 'about:blank',
+  title: 'Internal Server Error',
+  status: 500,
+  code: 'internal_error',
+  detail: 'Something went wrong on our side. Nothing that was accepted is lost; try again.',
+};
+
+const codeOf = (failure: Failure) =>
+  failure.reason === 'route_not_found' ? 'not_found' : failure.reason;
+
+function httpStatusOf(failure: Failure): ProblemStatus {
+  switch (failure.reason) {
+    case 'invalid_json':
+    case 'invalid_request':
+      return 400;
+    case 'unauthorized':
+      return 401;
+    case 'route_not_found':
+    case 'tool_not_found':
+    case 'task_not_found':
+      return 404;
+    case 'idempotency_conflict':
+    case 'response_conflict':
+    case 'task_ended':
+      return 409;
+    case 'body_too_large':
+      return 413;
+    case 'invalid_arguments':
+      return 422;
+  }
+}
+
+const titles: Record<ProblemStatus, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+};

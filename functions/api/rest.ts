@@ -1,0 +1,122 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { readCursor } from '../core/cursor.ts';
+import type { Failure } from '../core/failure.ts';
+import { pollAfterMs } from '../core/handle.ts';
+import { asTaskId, type Owner } from '../core/ids.ts';
+import type { TaskKey } from '../core/task.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Ports } from '../ports.ts';
+import { cancelTask } from '../tasks/cancel-task.ts';
+import { findTask } from '../tasks/find-task.ts';
+import { listTasks } from '../tasks/list-tasks.ts';
+import { runQuick } from '../tasks/run-quick.ts';
+import { findTool, startTask } from '../tasks/start-task.ts';
+import { viewTask } from '../tasks/view-task.ts';
+import { waitForTask } from '../tasks/wait-for-task.ts';
+import { answerRoute, cancelRoute, getRoute, listRoute, startRoute, toolsRoute } from './routes.ts';
+import { failureResponse } from './failure-response.ts';
+
+export type ApiNeeds = Pick<
+  Ports,
+  | 'tasks'
+  | 'objects'
+  | 'work'
+  | 'tools'
+  | 'clock'
+  | 'signals'
+  | 'newTaskId'
+  | 'newToken'
+  | 'settings'
+  | 'log'
+>;
+
+export interface ApiEnv {
+  Variables: { owner: Owner };
+}
+
+/** /v1/tasks: each route reads its input, calls one verb, and shows what came of it. */
+export function addTaskRoutes(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
+  app.openapi(toolsRoute, (c) => c.json({ items: [...ports.tools.values()].map(showTool) }, 200));
+  addStart(app, ports);
+  addReads(app, ports);
+  addChanges(app, ports);
+}
+
+function addStart(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
+  app.openapi(startRoute, async (c) => {
+    const body = c.req.valid('json');
+    const owner = c.get('owner');
+    const tool = findTool(ports, body.tool);
+    if (!tool.ok) return failureResponse(tool.failure);
+    const request = { owner, arguments: body.arguments, identity: body.idempotency_key };
+    if (!tool.value.longRunning) {
+      const { signal } = c.req.raw;
+      const outcome = await runQuick(ports, { ...request, tool: tool.value, signal });
+      return outcome.ok ? c.json(outcome.value, 200) : failureResponse(outcome.failure);
+    }
+    const started = await startTask(ports, {
+      ...request,
+      tool: body.tool,
+      caller: { kind: 'client' },
+      deadlineMs: body.deadline_s && body.deadline_s * 1000,
+    });
+    if (!started.ok) return failureResponse(started.failure);
+    // A repeated start gets the very answer of the first one, whatever became of the task since.
+    const { taskId } = started.value;
+    return c.json(
+      { task_id: taskId, status: 'working' as const, poll_after_ms: pollAfterMs(0) },
+      202,
+    );
+  });
+}
+
+function addReads(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
+  app.openapi(listRoute, async (c) => {
+    const { cursor, limit, ...filter } = c.req.valid('query');
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    if (cursor !== undefined && !after) return failureResponse(wrongCursor);
+    const page = await listTasks(ports, c.get('owner'), { limit, after, filter });
+    return c.json({ ...page, items: [...page.items] }, 200);
+  });
+
+  app.openapi(getRoute, async (c) => {
+    const key = keyFor(c.get('owner'), c.req.valid('param').id);
+    const found = await waitForTask(ports, key, c.req.valid('query').wait_s * 1000);
+    if (!found.ok) return failureResponse(found.failure);
+    return c.json(await viewTask(ports, found.value), 200);
+  });
+}
+
+function addChanges(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
+  app.openapi(cancelRoute, async (c) => {
+    const cancelled = await cancelTask(ports, keyFor(c.get('owner'), c.req.valid('param').id));
+    if (!cancelled.ok) return failureResponse(cancelled.failure);
+    return c.json(await viewTask(ports, cancelled.value), 200);
+  });
+
+  app.openapi(answerRoute, async (c) => {
+    const found = await findTask(ports, keyFor(c.get('owner'), c.req.valid('param').id));
+    if (!found.ok) return failureResponse(found.failure);
+    const { state } = found.value;
+    if ('endedAtMs' in state)
+      return failureResponse({ reason: 'task_ended', status: state.status });
+    // No tool can ask yet, so no answer is awaited.
+    const detail = 'The task has not asked for anything.';
+    return failureResponse({ reason: 'response_conflict', detail });
+  });
+}
+
+const keyFor = (owner: Owner, id: string): TaskKey => ({ owner, taskId: asTaskId(id) });
+
+const wrongCursor: Failure = {
+  reason: 'invalid_request',
+  flaws: [{ path: 'cursor', message: 'not one this list gave' }],
+};
+
+const showTool = (tool: Tool) => ({
+  name: tool.name,
+  description: tool.description,
+  long_running: tool.longRunning,
+  input_schema: { ...tool.inputSchema },
+  ...(tool.outputSchema ? { output_schema: { ...tool.outputSchema } } : {}),
+});

@@ -1,0 +1,108 @@
+import { z } from '@hono/zod-openapi';
+import {
+  deadlineMsMax,
+  idempotencyKeyMax,
+  pageLimitDefault,
+  pageLimitMax,
+  waitSMax,
+} from '../core/limits.ts';
+
+/** The wire of /v1/tasks, as OpenAPI shows it. */
+
+export const statusSchema = z.enum([
+  'working',
+  'input_required',
+  'completed',
+  'failed',
+  'cancelled',
+]);
+
+const errorSchema = z.object({ code: z.string(), message: z.string() });
+
+export const startBody = z
+  .strictObject({
+    tool: z.string().min(1).max(64).openapi({ example: 'batch_create_users_async' }),
+    arguments: z.record(z.string(), z.unknown()).default({}),
+    idempotency_key: z.string().min(1).max(idempotencyKeyMax).optional(),
+    deadline_s: z
+      .int()
+      .min(1)
+      .max(deadlineMsMax / 1000)
+      .optional(),
+  })
+  .openapi('StartTask');
+
+export const handleSchema = z
+  .object({
+    task_id: z.string(),
+    status: statusSchema,
+    poll_after_ms: z.int(),
+  })
+  .openapi('Handle');
+
+export const quickSchema = z
+  .union([
+    z.object({ status: z.literal('completed'), result: z.unknown() }),
+    z.object({ status: z.literal('failed'), error: errorSchema }),
+  ])
+  .openapi('QuickOutcome');
+
+export const taskSchema = z
+  .object({
+    task_id: z.string(),
+    tool: z.string(),
+    call_id: z.string().optional(),
+    session_id: z.string().optional(),
+    status: statusSchema,
+    progress: z.object({ percent: z.int(), message: z.string() }).optional(),
+    result: z.unknown().optional(),
+    error: errorSchema.optional(),
+    attempt: z.int(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().optional(),
+  })
+  .openapi('Task');
+
+export const pageSchema = z
+  .object({ items: z.array(taskSchema), cursor: z.string().optional() })
+  .openapi('TaskPage');
+
+export const answerBody = z
+  .strictObject({ key: z.string().min(1).max(512), value: z.unknown() })
+  .openapi('Answer');
+
+export const problemSchema = z
+  .object({
+    type: z.literal('about:blank'),
+    title: z.string(),
+    status: z.int(),
+    code: z.string(),
+    detail: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .openapi('Problem');
+
+export const toolSchema = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    long_running: z.boolean(),
+    input_schema: z.record(z.string(), z.unknown()),
+    output_schema: z.record(z.string(), z.unknown()).optional(),
+  })
+  .openapi('Tool');
+
+export const taskPath = z.object({ id: z.string() });
+
+export const waitQuery = z.object({
+  wait_s: z.coerce.number().min(0).max(waitSMax).default(0),
+});
+
+export const listQuery = z.object({
+  status: statusSchema.optional(),
+  tool: z.string().optional(),
+  session_id: z.string().optional(),
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(pageLimitMax).default(pageLimitDefault),
+});
