@@ -1,0 +1,211 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { memoryQueue, type MemoryQueue } from '../functions/adapters/memory-queue.ts';
+import { memoryObjectStore, memoryUserStore } from '../functions/adapters/memory-stores.ts';
+import { memorySweepMark, memoryTaskStore } from '../functions/adapters/memory-task-store.ts';
+import { newTaskIds, newToken, processSignals } from '../functions/adapters/process.ts';
+import { asOwner } from '../functions/core/ids.ts';
+import { claimDefaultMs, graceDefaultMs, receivesMax } from '../functions/core/limits.ts';
+import { keyOf, type Task, type TaskKey } from '../functions/core/task.ts';
+import type { Tool } from '../functions/core/tool.ts';
+import type { WorkMessage } from '../functions/core/work-message.ts';
+import type {
+  Clock,
+  ObjectStore,
+  Ports,
+  Received,
+  Settings,
+  TaskStore,
+} from '../functions/ports.ts';
+import { startTask, type StartRequest } from '../functions/tasks/start-task.ts';
+import { work, type Verdict } from '../functions/worker/work.ts';
+import { testTool } from './test-tool.ts';
+
+/** The ports that exist in memory. */
+export type HousePorts = Pick<
+  Ports,
+  | 'tasks'
+  | 'objects'
+  | 'users'
+  | 'sweepMark'
+  | 'tools'
+  | 'signals'
+  | 'newTaskId'
+  | 'newToken'
+  | 'settings'
+  | 'log'
+> & {
+  readonly clock: VirtualClock;
+  readonly work: MemoryQueue<WorkMessage>;
+  readonly deadWork: MemoryQueue<unknown>;
+};
+
+export interface HouseOptions {
+  readonly tools?: readonly Tool[];
+  readonly startMs?: number;
+  readonly settings?: Partial<Settings>;
+  /** How long a function lives; shorter than the work asked of it in tests of suspension. */
+  readonly functionMs?: number;
+  /** Every message is handled, and then handled again, as a standard queue may do. */
+  readonly deliverTwice?: boolean;
+  /** Put a fault between the rules and a store. */
+  readonly wrapTasks?: (tasks: TaskStore) => TaskStore;
+  readonly wrapObjects?: (objects: ObjectStore) => ObjectStore;
+}
+
+export interface MemoryHouse {
+  readonly ports: HousePorts;
+  readonly clock: VirtualClock;
+  /** What the log was told, and what a worker threw, oldest first. */
+  readonly facts: readonly string[];
+  readonly thrown: readonly unknown[];
+  readonly verdicts: readonly Verdict[];
+  /** Handle messages until none is visible. A tool that sleeps needs `clock.advance` meanwhile. */
+  pump(): Promise<void>;
+  /** Let time pass with a worker at the queue: it looks every second and waits for nobody. */
+  runFor(ms: number): Promise<void>;
+  start(request?: Partial<StartRequest>): Promise<Task>;
+  task(key: TaskKey): Promise<Task>;
+}
+
+export const alice = asOwner('alice');
+const functionDefaultMs = 15 * 60_000;
+const receiveBatch = 10;
+
+/** The whole house on memory ports: the real rules and rooms, and a clock that only a test moves. */
+export function memoryHouse(options: HouseOptions = {}): MemoryHouse {
+  const { deliverTwice = false, functionMs = functionDefaultMs } = options;
+  const facts: string[] = [];
+  const thrown: unknown[] = [];
+  const verdicts: Verdict[] = [];
+  const ports = memoryPorts(options, facts);
+  const { clock } = ports;
+  /** As the handler does: what throws or is kept stays in the queue. */
+  const handle = async (delivery: Received) => {
+    try {
+      const verdict = await work(ports, delivery, clock.nowMs() + functionMs);
+      verdicts.push(verdict);
+      if (verdict === 'done') await delivery.remove();
+    } catch (error) {
+      thrown.push(error);
+    }
+  };
+  const pump = async () => {
+    for (;;) {
+      const batch = await ports.work.receive(receiveBatch, 0);
+      if (batch.length === 0) return;
+      await Promise.all(batch.map((delivery) => handle(delivery)));
+      if (deliverTwice) await Promise.all(batch.map((delivery) => handle(delivery)));
+    }
+  };
+  const task = async (key: TaskKey) => {
+    const found = await ports.tasks.get(keyOf(key));
+    if (!found) throw new Error(`There is no task ${key.taskId}.`);
+    return found;
+  };
+  return {
+    ports,
+    clock,
+    facts,
+    thrown,
+    verdicts,
+    pump,
+    task,
+    async runFor(ms) {
+      for (let leftMs = ms; leftMs > 0; leftMs -= 1000) {
+        void pump();
+        await clock.advance(Math.min(1000, leftMs));
+      }
+      void pump();
+      await clock.advance(0);
+    },
+    async start(request = {}) {
+      const started = await startTask(ports, { ...plainStart, ...request });
+      if (!started.ok) throw new Error(`The start was refused: ${started.failure.reason}.`);
+      return started.value;
+    },
+  };
+}
+
+const plainStart: StartRequest = {
+  owner: alice,
+  tool: 'slow',
+  arguments: {},
+  caller: { kind: 'client' },
+};
+
+function memoryPorts(options: HouseOptions, facts: string[]): HousePorts {
+  const { tools = [testTool()], startMs = Date.UTC(2026, 0, 1) } = options;
+  const { wrapTasks = (tasks) => tasks, wrapObjects = (objects) => objects } = options;
+  const clock = virtualClock(startMs);
+  const settings = { claimMs: claimDefaultMs, graceMs: graceDefaultMs, ...options.settings };
+  const visibilityMs = settings.claimMs;
+  const deadWork = memoryQueue<unknown>({ clock, visibilityMs: 60 * 60_000 });
+  return {
+    tasks: wrapTasks(memoryTaskStore()),
+    objects: wrapObjects(memoryObjectStore()),
+    users: memoryUserStore(),
+    sweepMark: memorySweepMark(),
+    work: memoryQueue({ clock, visibilityMs, dead: { queue: deadWork, receivesMax } }),
+    deadWork,
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    clock,
+    signals: processSignals(),
+    newTaskId: newTaskIds('a secret of the tests'),
+    newToken,
+    settings,
+    log: (_level, fact) => void facts.push(fact),
+  };
+}
+
+export interface VirtualClock extends Clock {
+  /** Let time pass: sleepers wake in order, and what each of them does is done before the next wakes. */
+  advance(ms: number): Promise<void>;
+  readonly sleeping: number;
+}
+
+interface Sleeper {
+  readonly atMs: number;
+  readonly wake: () => void;
+}
+
+/** Every microtask runs before the next round of the event loop. */
+const settleAll = () => nextRound();
+
+/** Time as an argument: nothing passes unless a test says so. */
+export function virtualClock(startMs: number): VirtualClock {
+  let nowMs = startMs;
+  const sleepers = new Set<Sleeper>();
+  const nextBefore = (toMs: number) =>
+    [...sleepers]
+      .filter(({ atMs }) => atMs <= toMs)
+      .reduce<Sleeper | undefined>((a, b) => (a && a.atMs <= b.atMs ? a : b), undefined);
+  return {
+    nowMs: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms <= 0 || signal?.aborted) return resolve();
+        const wake = () => {
+          sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        const sleeper = { atMs: nowMs + ms, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', wake);
+      }),
+    async advance(ms) {
+      const toMs = nowMs + ms;
+      await settleAll();
+      for (let next = nextBefore(toMs); next; next = nextBefore(toMs)) {
+        nowMs = next.atMs;
+        next.wake();
+        await settleAll();
+      }
+      nowMs = toMs;
+      await settleAll();
+    },
+    get sleeping() {
+      return sleepers.size;
+    },
+  };
+}

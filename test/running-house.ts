@@ -1,0 +1,66 @@
+import { serve } from '@hono/node-server';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createApp } from '../functions/api/app.ts';
+import type { Authenticate } from '../functions/api/auth.ts';
+import type { Tool } from '../functions/core/tool.ts';
+import { demoWait } from '../functions/tools/demo-wait.ts';
+import { registry } from '../functions/tools/registry.ts';
+import { memoryHouse, type HouseOptions, type MemoryHouse } from './house.ts';
+
+/** The memory house with the tools of a local deployment: they need its ports, so they come second. */
+export function demoHouse(options: HouseOptions = {}): MemoryHouse {
+  const house = memoryHouse({ ...options, tools: [] });
+  const tools = house.ports.tools as Map<string, Tool>;
+  const more = [demoWait(house.ports), ...(options.tools ?? [])];
+  for (const [name, tool] of registry(house.ports, more)) tools.set(name, tool);
+  return house;
+}
+
+const tickMs = 2;
+/** House time passes this much faster than ours. */
+const haste = 20;
+
+/** A worker at the queue and a clock that runs, until stopped. */
+export function letTimePass(house: MemoryHouse): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const passing = (async () => {
+    while (!stopping.signal.aborted) {
+      void house.pump();
+      await house.clock.advance(tickMs * haste);
+      await delay(tickMs);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await passing;
+    },
+  };
+}
+
+export interface RunningHouse {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The house behind a real port, with time passing. */
+export async function serveHouse(
+  house: MemoryHouse,
+  authenticate: Authenticate,
+): Promise<RunningHouse> {
+  const { fetch } = createApp(house.ports, authenticate);
+  const server = serve({ fetch, hostname: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  const passing = letTimePass(house);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      await passing.stop();
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+    },
+  };
+}
