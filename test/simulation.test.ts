@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { mutants } from './simulation/mutants.ts';
+import { runSeed } from './simulation/run-seed.ts';
+import { runSeeds } from './simulation/run-seeds.ts';
+import { faultKinds, type Violation } from './simulation/world.ts';
+
+const seeds = 300;
+const timeoutMs = 60_000;
+
+/** What must have happened somewhere in these seeds, or they prove less than they claim. */
+const mustBeSeen = [
+  'cancel: done',
+  'cancel: task_ended',
+  'claimed again',
+  'claim not renewed',
+  'ended: cancelled',
+  'ended: completed',
+  'ended: failed lost',
+  'ended: failed outcome_unknown',
+  'ended: failed timed_out',
+  'ended: failed tool_failed',
+  'expired',
+  'long went on from its checkpoint',
+  'message dropped: other arguments',
+  'message left in the queue',
+  'poison found',
+  'redriven',
+  'refused: idempotency_conflict',
+  'result read',
+  'sweep failed',
+];
+
+const told = ({ seed, invariant, detail }: Violation) =>
+  `seed ${seed} broke ${invariant}: ${detail}`;
+
+describe('simulation', () => {
+  it(
+    'holds every invariant whatever breaks',
+    async () => {
+      const totals = await runSeeds(1, seeds);
+      expect(totals.violations.map(told)).toEqual([]);
+      expect(faultKinds.filter((kind) => totals.faults[kind] < 100)).toEqual([]);
+      expect(mustBeSeen.filter((fact) => !totals.seen.has(fact))).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'plays a seed the same way every time',
+    async () => {
+      for (const seed of [1, 7, 42, 271]) {
+        const first = await runSeed(seed);
+        const second = await runSeed(seed);
+        expect(second.hash).toBe(first.hash);
+      }
+      expect((await runSeed(2)).hash).not.toBe((await runSeed(3)).hash);
+    },
+    timeoutMs,
+  );
+
+  it.each(Object.entries(mutants))(
+    'notices when %s',
+    async (_name, mutant) => {
+      const { violations } = await runSeeds(1, seeds, { mutant, stopAtFirst: true });
+      expect(violations[0]?.invariant).toBe(mutant.breaks);
+    },
+    timeoutMs,
+  );
+});

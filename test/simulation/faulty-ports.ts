@@ -1,0 +1,119 @@
+import { asciiJson } from '../../functions/core/ascii-json.ts';
+import { taskIdFor, taskIdFrom } from '../../functions/core/task-id.ts';
+import { readWorkMessage, taskIdOf, type WorkMessage } from '../../functions/core/work-message.ts';
+import type { Clock, Ports, Received, TaskSignals } from '../../functions/ports.ts';
+import { processSignals } from '../../functions/adapters/process.ts';
+import { perform } from './effect.ts';
+import { faultyTaskStore } from './faulty-task-store.ts';
+import { checkRemoval } from './invariants.ts';
+import { recordOf } from './ledger.ts';
+import type { Life } from './life.ts';
+import type { Letter, SimulatedQueue } from './queue.ts';
+import { toolsFor } from './tools.ts';
+import { claimMs, saw, type World } from './world.ts';
+
+export type SimulatedPorts = Omit<Ports, 'users'>;
+
+/** The ports of one life: its own clock, and the shared world behind effects. */
+export function portsFor(world: World, life: Life): SimulatedPorts {
+  const clock = clockOf(world, life);
+  return {
+    tasks: faultyTaskStore(world, life),
+    objects: {
+      put: (key, text) => effect(world, life, 'put object', () => world.objects.put(key, text)),
+      get: (key) => effect(world, life, 'get object', () => world.objects.get(key)),
+    },
+    work: { send: (messages, delayMs = 0) => send(world, life, messages, delayMs) },
+    deadWork: {
+      async receive(limit) {
+        const letters = await take(world, life, world.dead, limit);
+        return letters.map((letter) => inHandsOf(world, life, world.dead, letter));
+      },
+    },
+    sweepMark: {
+      read: () => effect(world, life, 'read mark', () => world.mark.read()),
+      write: (atMs) => effect(world, life, 'write mark', () => world.mark.write(atMs)),
+    },
+    tools: toolsFor(world, life, clock),
+    clock,
+    signals: heard(life, world.oneProcess ? world.signals : processSignals()),
+    newTaskId: (identity) =>
+      identity ? taskIdFor('secret', identity) : taskIdFrom(Buffer.from(newBytes(world))),
+    newToken: () => world.chance.token(),
+    settings: { claimMs, graceMs: 0 },
+    log: (_level, fact) => saw(world, fact),
+  };
+}
+
+const newBytes = ({ chance }: World) => `${chance.token()}${chance.token()}${chance.token()}`;
+
+const effect = <T>(world: World, life: Life, name: string, apply: () => Promise<T>) =>
+  perform(world, life, { name, apply });
+
+function clockOf({ scheduler }: World, life: Life): Clock {
+  return {
+    nowMs: () => scheduler.nowMs() + life.skewMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted || ms <= 0) return resolve();
+        const end = () => {
+          callOff();
+          signal?.removeEventListener('abort', end);
+          if (life.isAlive()) resolve();
+        };
+        const callOff = scheduler.after(ms, end);
+        signal?.addEventListener('abort', end);
+      }),
+  };
+}
+
+function heard(life: Life, signals: TaskSignals): TaskSignals {
+  return {
+    raise(taskId) {
+      life.told.add(taskId);
+      signals.raise(taskId);
+    },
+    next: (taskId, signal) => signals.next(taskId, signal),
+  };
+}
+
+function send(world: World, life: Life, messages: readonly WorkMessage[], delayMs: number) {
+  const name = `send ${messages.map((message) => nameOf(message)).join(', ')}`;
+  return effect(world, life, name, async () => {
+    for (const message of messages) {
+      if (world.mutant.drops?.(message)) continue;
+      if (message.kind === 'poison') recordOf(world.ledger, message.taskId).poisonSent = true;
+      world.work.put(asciiJson(message), delayMs);
+      life.sent.add(nameOf(message));
+    }
+  });
+}
+
+export const nameOf = (message: WorkMessage) => `${message.kind} ${taskIdOf(message)}`;
+
+export const take = (world: World, life: Life, queue: SimulatedQueue, limit: number) =>
+  effect(world, life, 'receive', async () => queue.take(limit));
+
+/** A letter in the hands of one life. */
+export function inHandsOf(
+  world: World,
+  life: Life,
+  queue: SimulatedQueue,
+  letter: Letter,
+): Received {
+  const { messageId, body, receives } = letter;
+  return {
+    messageId,
+    body,
+    receives,
+    receiptHandle: `${messageId}.${receives}`,
+    hide: (forMs) =>
+      effect(world, life, `hide ${messageId}`, async () => queue.hide(letter, forMs)),
+    remove: () =>
+      effect(world, life, `remove ${messageId}`, async () => {
+        const read = readWorkMessage(body);
+        await checkRemoval(world, life, read.kind === 'ours' ? read.message : undefined);
+        queue.remove(letter);
+      }),
+  };
+}

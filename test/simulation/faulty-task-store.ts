@@ -1,0 +1,53 @@
+import type { Task, TaskKey } from '../../functions/core/task.ts';
+import type { TaskStore } from '../../functions/ports.ts';
+import { perform } from './effect.ts';
+import { checkChange, checkCheckpoint, type Change } from './invariants.ts';
+import type { Life } from './life.ts';
+import type { World } from './world.ts';
+
+type Asked = Pick<Change, 'fence' | 'claimAtMs'>;
+
+/** The store of the memory adapter, seen by one life: each write is watched before and after. */
+export function faultyTaskStore(world: World, life: Life): TaskStore {
+  const { store } = world;
+  const act = <T>(name: string, apply: () => Promise<T>) => perform(world, life, { name, apply });
+  const write = <T>(name: string, key: TaskKey, asked: Asked, apply: () => Promise<T>) =>
+    act(`${name} ${key.taskId}`, () => watched(world, key, { name, ...asked }, apply));
+  return {
+    create: (start) => write('create', start, {}, () => store.create(start)),
+    claim: (request) =>
+      write('claim', request.start, { claimAtMs: request.nowMs }, () => store.claim(request)),
+    renew: (key, fence, untilMs) =>
+      write('renew', key, { fence }, () => store.renew(key, fence, untilMs)),
+    release: (key, fence, release) =>
+      write(`release ${release.why}`, key, { fence }, () => store.release(key, fence, release)),
+    record: (key, writer, event) =>
+      write(`record ${event.kind}`, key, writer === 'anyone' ? {} : writer, () =>
+        store.record(key, writer, event),
+      ),
+    get: (key) => act(`get ${key.taskId}`, () => store.get(key)),
+    result: (task) => act(`result ${task.taskId}`, () => store.result(task)),
+    keepCheckpoint: (key, fence, json) =>
+      act(`keep checkpoint ${key.taskId} ${json}`, async () => {
+        const kept = await store.keepCheckpoint(key, fence, json);
+        if (kept) checkCheckpoint(world, key.taskId, fence);
+        return kept;
+      }),
+    checkpoint: (key) => act(`checkpoint ${key.taskId}`, () => store.checkpoint(key)),
+    list: (owner, page) => act('list', () => store.list(owner, page)),
+    due: (window) => act('due', () => store.due(window)),
+  };
+}
+
+async function watched<T>(
+  world: World,
+  key: TaskKey,
+  asked: Asked & { readonly name: string },
+  apply: () => Promise<T>,
+): Promise<T> {
+  const before: Task | undefined = await world.store.get(key);
+  const reply = await apply();
+  const after = await world.store.get(key);
+  if (after) checkChange(world, { ...asked, before, after, applied: Boolean(reply) });
+  return reply;
+}

@@ -1,0 +1,167 @@
+import { RetryAfterError, workerDeath } from '../../functions/core/author-errors.ts';
+import { canonicalJson, digestOf } from '../../functions/core/digest.ts';
+import { nearBytesMax } from '../../functions/core/limits.ts';
+import { ok } from '../../functions/core/result.ts';
+import type { TaskContext, Tool, Tools } from '../../functions/core/tool.ts';
+import type { Clock } from '../../functions/ports.ts';
+import { perform } from './effect.ts';
+import { checkEffect, checkRun } from './invariants.ts';
+import type { ExpectedEnd } from './ledger.ts';
+import type { Life } from './life.ts';
+import { saw, type World } from './world.ts';
+
+/** What every simulated tool is given. */
+export type Input = {
+  /** Names the call, whatever its arguments. */
+  readonly call: string;
+  readonly variant: string;
+  /** How often it fails, waits or dies before it does its work. */
+  readonly times: number;
+  readonly afterMs: number;
+  readonly far: boolean;
+};
+
+interface Stage {
+  readonly input: Input;
+  readonly task: TaskContext;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Has an effect outside the house, deduped by its key. */
+  readonly effect: (index: number) => Promise<void>;
+}
+
+interface ToolPlan {
+  readonly idempotent: boolean;
+  readonly retries: number;
+  readonly deadlineMs: number;
+  act(stage: Stage): Promise<void>;
+  expected(input: Input): ExpectedEnd;
+}
+
+const minuteMs = 60_000;
+const retries = 3;
+const steady = { idempotent: true, retries, deadlineMs: 12 * minuteMs };
+const onceOnly = { idempotent: false, retries: 0, deadlineMs: 12 * minuteMs };
+const completes = () => 'completed' as const;
+
+export const toolPlans = {
+  /** Idempotent, with progress and a checkpoint at every step. */
+  render: {
+    ...steady,
+    act: (stage) => inSteps(stage, 4, 3_000),
+    expected: completes,
+  },
+  charge: {
+    ...onceOnly,
+    act: ({ sleep }) => sleep(8_000),
+    expected: completes,
+  },
+  flaky: {
+    ...steady,
+    async act({ input, task, effect }) {
+      await effect(0);
+      if (task.attempt <= input.times) throw new Error('flaked');
+    },
+    expected: ({ times }) => (times > retries ? 'tool_failed' : 'completed'),
+  },
+  busy: {
+    ...steady,
+    deadlineMs: 40 * minuteMs,
+    async act({ input, task, sleep }) {
+      if (task.attempt <= input.times) throw new RetryAfterError(input.afterMs);
+      await sleep(2_000);
+    },
+    expected: completes,
+  },
+  endless: {
+    ...steady,
+    deadlineMs: 5 * minuteMs,
+    act: () => new Promise(() => {}),
+    expected: () => 'timed_out',
+  },
+  mortal: {
+    ...steady,
+    deadlineMs: 20 * minuteMs,
+    async act({ input, task, effect, sleep }) {
+      await effect(0);
+      await sleep(1_000);
+      if (task.attempt <= input.times) throw workerDeath;
+    },
+    expected: ({ times }) => (times > retries ? 'lost' : 'completed'),
+  },
+  /** Dies after its effect, and may not be run again. */
+  gamble: {
+    ...onceOnly,
+    async act({ sleep }) {
+      await sleep(1_000);
+      throw workerDeath;
+    },
+    expected: () => 'outcome_unknown',
+  },
+  /** Outlives its function twice, and goes on from its checkpoint. */
+  long: {
+    ...steady,
+    deadlineMs: 40 * minuteMs,
+    act: (stage) => inSteps(stage, 10, 50_000),
+    expected: completes,
+  },
+} as const satisfies Record<string, ToolPlan>;
+
+export type ToolName = keyof typeof toolPlans;
+
+async function inSteps({ task, effect, sleep }: Stage, steps: number, stepMs: number) {
+  const from = typeof task.state === 'number' ? task.state : 0;
+  for (let step = from; step < steps; step += 1) {
+    await effect(step);
+    await sleep(stepMs);
+    await task.progress(Math.round(((step + 1) / steps) * 100), `step ${step + 1}`);
+    await task.checkpoint(step + 1);
+  }
+}
+
+export const resultOf = (input: Input) => ({
+  made: input.call,
+  variant: input.variant,
+  filling: input.far ? 'x'.repeat(nearBytesMax) : '',
+});
+
+export const digestOfValue = (value: unknown) => digestOf(canonicalJson(value));
+
+/** The tools as one life runs them: their sleep ends with it. */
+export function toolsFor(world: World, life: Life, clock: Clock): Tools {
+  const entries = Object.entries(toolPlans) as [ToolName, ToolPlan][];
+  return new Map(entries.map(([name, plan]) => [name, toolOf(world, life, clock, name, plan)]));
+}
+
+function toolOf(world: World, life: Life, clock: Clock, name: ToolName, plan: ToolPlan): Tool {
+  const { retries, deadlineMs } = plan;
+  const idempotent = plan.idempotent || world.mutant.retriesAll === true;
+  return {
+    name,
+    description: name,
+    longRunning: true,
+    inputSchema: {},
+    outputSchema: undefined,
+    deadlineMs,
+    checkInput: ok,
+    checkResult: ok,
+    retryRule: () => ({ retries: idempotent ? Math.max(1, retries) : retries, idempotent }),
+    async run(given, task) {
+      const input = given as Input;
+      if (task.state !== undefined) saw(world, `${name} went on from its checkpoint`);
+      checkRun(world, { taskId: task.idempotencyKey, digest: digestOfValue(input) });
+      await plan.act({
+        input,
+        task,
+        sleep: (ms) => clock.sleep(ms, task.signal),
+        effect: (index) => haveEffect(world, life, `${input.call} ${index}`, task.idempotencyKey),
+      });
+      return resultOf(input);
+    },
+  };
+}
+
+const haveEffect = (world: World, life: Life, effect: string, key: string) =>
+  perform(world, life, {
+    name: `effect ${effect}`,
+    apply: async () => checkEffect(world, effect, key),
+  });
