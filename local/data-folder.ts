@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { codeOf, startProblem } from './start-problem.ts';
+import { codeOf, startProblem, tryFile } from './start-problem.ts';
 
 /** Where the embedded engines keep everything. */
 export interface DataFolder {
@@ -19,16 +19,16 @@ export interface DataFolder {
  */
 export async function openDataFolder(name: string): Promise<DataFolder> {
   const path = resolve(name);
-  makeWritable(path);
+  const objects = join(path, 'objects');
+  for (const one of [path, objects]) makeWritable(one);
   const folder = {
     path,
     dynamo: join(path, 'dynamo'),
     journal: join(path, 'queues.journal'),
-    objects: join(path, 'objects'),
+    objects,
     secretFile: join(path, 'server.secret'),
   };
   await tryDatabase(folder);
-  mkdirSync(folder.objects, { recursive: true });
   return folder;
 }
 
@@ -62,10 +62,12 @@ async function tryDatabase({ path, dynamo }: DataFolder): Promise<void> {
 
 /** Made once, so that a call's id survives a restart. */
 export function serverSecret({ secretFile }: DataFolder): string {
-  if (!existsSync(secretFile)) {
-    writeFileSync(secretFile, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  }
-  const secret = readFileSync(secretFile, 'utf8').trim();
+  const secret = tryFile(secretFile, () => {
+    if (!existsSync(secretFile)) {
+      writeFileSync(secretFile, randomBytes(32).toString('base64url'), { mode: 0o600 });
+    }
+    return readFileSync(secretFile, 'utf8').trim();
+  });
   if (secret.length < 32) throw startProblem(`${secretFile} is damaged: restore it or remove it.`);
   return secret;
 }

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { startProblem } from './start-problem.ts';
+import { startProblem, tryFile } from './start-problem.ts';
 
 /** A message that was accepted and not deleted. */
 export interface JournalMessage {
@@ -27,9 +27,9 @@ export interface QueueJournal {
 }
 
 export function openJournal(path: string): QueueJournal {
-  const leftovers = readLeftovers(path);
+  const leftovers = tryFile(path, () => readLeftovers(path));
   const fresh = `${path}.new`;
-  const file = openSync(fresh, 'w', 0o600);
+  const file = tryFile(fresh, () => openSync(fresh, 'w', 0o600));
   const append = (line: Line) => void writeSync(file, `${JSON.stringify(line)}\n`);
   return {
     leftovers,
@@ -60,8 +60,15 @@ function readLeftovers(path: string): readonly JournalMessage[] {
 function readLine(text: string): Line | undefined {
   try {
     const line = JSON.parse(text) as Line;
-    return line.kind === 'sent' || line.kind === 'gone' ? line : undefined;
+    return isWhole(line) ? line : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isWhole(line: Line): boolean {
+  if (line.kind === 'gone') return typeof line.id === 'string';
+  const { kind, id, queue, body, visibleAtMs } = line;
+  const isText = [id, queue, body].every((part) => typeof part === 'string');
+  return kind === 'sent' && isText && typeof visibleAtMs === 'number';
 }
