@@ -1,3 +1,4 @@
+import { isWrongSetting } from '../functions/adapters/settings.ts';
 import { isStartProblem } from './start-problem.ts';
 
 export interface Running {
@@ -18,12 +19,14 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
   } catch (thrown) {
-    const text = isStartProblem(thrown) ? thrown.message : explain(thrown);
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${explain(thrown)}\n`);
     process.exit(1);
   }
 }
 
-/** Settings name what is wrong with them; anything else is a bug and keeps its stack. */
-const explain = (thrown: unknown) =>
-  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+/** What a person can put right is one sentence; anything else is a bug and keeps its stack. */
+function explain(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  if (isStartProblem(thrown) || isWrongSetting(thrown)) return thrown.message;
+  return thrown.stack ?? thrown.message;
+}

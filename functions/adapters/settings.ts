@@ -4,13 +4,22 @@ import type { Settings } from '../ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A setting that is missing or makes no sense: the sentence says which, a stack would add nothing. */
+export type WrongSetting = Error & { readonly name: 'WrongSetting' };
+
+const wrongSetting = (sentence: string): WrongSetting =>
+  Object.assign(new Error(sentence), { name: 'WrongSetting' as const });
+
+export const isWrongSetting = (thrown: unknown): thrown is WrongSetting =>
+  thrown instanceof Error && thrown.name === 'WrongSetting';
+
 /** What a function must be told; a missing name stops it at its start, by name. */
 export function requireSettings<Name extends string>(
   env: Environment,
   names: readonly Name[],
 ): Record<Name, string> {
   const missing = names.filter((name) => !env[name]);
-  if (missing.length > 0) throw new Error(`Missing in the environment: ${missing.join(', ')}.`);
+  if (missing.length > 0) throw wrongSetting(`Missing in the environment: ${missing.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, env[name]])) as Record<Name, string>;
 }
 
@@ -30,7 +39,7 @@ export function readNumber(
   const value = Number(text);
   const { least, most } = range;
   if (Number.isFinite(value) && value >= least && value <= most) return value;
-  throw new Error(`${name} must be a number from ${least} to ${most}, not "${text}".`);
+  throw wrongSetting(`${name} must be a number from ${least} to ${most}, not "${text}".`);
 }
 
 export interface ApiKey {
@@ -46,7 +55,7 @@ export function readApiKeys(text: string | undefined): readonly ApiKey[] {
     const owner = entry.slice(0, cut).trim();
     const key = entry.slice(cut + 1).trim();
     if (cut < 1 || !isOwnerName(owner) || key.length < 4) {
-      throw new Error(
+      throw wrongSetting(
         'API_KEYS must read owner:key,owner:key; an owner has 1 to 64 letters, digits or _ . @ -, ' +
           'a key at least 4 characters.',
       );
