@@ -37,14 +37,21 @@ const authentication =
   };
 
 const tooLarge: Failure = { reason: 'body_too_large', bytesMax: bodyBytesMax };
-const limitBody = bodyLimit({ maxSize: bodyBytesMax, onError: () => failureResponse(tooLarge) });
+const limitBody = bodyLimit({ maxSize: bodyBytesMax, onError: refuseTooLarge });
+
+/** The rest of the body is never read, so the connection is of no use to another request. */
+function refuseTooLarge(): Response {
+  const response = failureResponse(tooLarge);
+  response.headers.set('connection', 'close');
+  return response;
+}
 
 /** A body must be JSON and say so: a form post from another site can claim no such type. */
 const requireJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const text = c.req.method === 'POST' ? await c.req.text() : '';
   if (text !== '') {
     const type = c.req.header('content-type') ?? 'none';
-    if (!/^application\/json\b/i.test(type)) {
+    if (!/^application\/json(;|$)/i.test(type)) {
       const message = `expected application/json, got ${type}`;
       const flaws = [{ path: 'content-type', message }];
       return failureResponse({ reason: 'invalid_request', flaws });
@@ -66,6 +73,10 @@ const refuseInvalid: Hook<unknown, ApiEnv, string, unknown> = (parsed) => {
 
 function answerError(ports: Pick<ApiNeeds, 'log'>, error: Error): Response {
   if (error instanceof HTTPException && error.status < 500) {
+    // What is not JSON was refused before any route, so a route that still finds none got nothing.
+    if (error.message.startsWith('Malformed JSON')) {
+      return failureResponse({ reason: 'invalid_json', detail: 'it is empty.' });
+    }
     const flaws = [{ path: '', message: error.message }];
     return failureResponse({ reason: 'invalid_request', flaws });
   }

@@ -23,7 +23,16 @@ export const startBody = z
   .strictObject({
     tool: z.string().min(1).max(64).openapi({ example: 'batch_create_users_async' }),
     arguments: z.record(z.string(), z.unknown()).default({}),
-    idempotency_key: z.string().min(1).max(idempotencyKeyMax).optional(),
+    idempotency_key: z
+      .string()
+      .min(1)
+      .max(idempotencyKeyMax)
+      .optional()
+      .openapi({
+        description:
+          'A repeated start with the same key finds the same task; with other arguments it is refused. ' +
+          'A quick tool has no task: there the key only makes a repeated call have one effect.',
+      }),
     deadline_s: z
       .int()
       .min(1)
@@ -95,8 +104,14 @@ export const toolSchema = z
 
 export const taskPath = z.object({ id: z.string() });
 
+/** A number written in digits. Coercion would also read '' and ' ' as zero and '0x10' as sixteen. */
+const digits = (pattern: RegExp, range: z.ZodNumber) =>
+  z.string().regex(pattern, 'expected a number in digits').transform(Number).pipe(range);
+
 export const waitQuery = z.object({
-  wait_s: z.coerce.number().min(0).max(waitSMax).default(0),
+  wait_s: digits(/^\d+(\.\d+)?$/, z.number().max(waitSMax))
+    .default(0)
+    .openapi({ type: 'number', minimum: 0, maximum: waitSMax }),
 });
 
 export const listQuery = z.object({
@@ -104,5 +119,7 @@ export const listQuery = z.object({
   tool: z.string().optional(),
   session_id: z.string().optional(),
   cursor: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(pageLimitMax).default(pageLimitDefault),
+  limit: digits(/^\d+$/, z.number().min(1).max(pageLimitMax))
+    .default(pageLimitDefault)
+    .openapi({ type: 'integer', minimum: 1, maximum: pageLimitMax }),
 });

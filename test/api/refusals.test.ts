@@ -82,16 +82,28 @@ describe('a start is refused', () => {
     expect((await ask('/v1/tasks', { method: 'POST' })).status).toBe(400);
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
-    'for the content type %s',
-    async (type) => {
-      const { ask } = openDoor();
-      const body = JSON.stringify({ tool: 'list_users' });
-      const answer = await ask('/v1/tasks', { body, headers: { 'content-type': type } });
-      expectProblem(answer, 400, 'invalid_request');
-      expect(answer.json.detail).toContain(`expected application/json, got ${type}`);
-    },
-  );
+  it('for an empty body that claims to be JSON, where a body is needed', async () => {
+    const { ask, startWait } = openDoor();
+    const id = await startWait();
+    for (const path of ['/v1/tasks', `/v1/tasks/${id}/input`]) {
+      expectProblem(await ask(path, { body: '' }), 400, 'invalid_json');
+    }
+    expect((await ask(`/v1/tasks/${id}/cancel`, { body: '' })).status).toBe(200);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json-patch+json',
+    'application/json.x',
+  ])('for the content type %s', async (type) => {
+    const { ask } = openDoor();
+    const body = JSON.stringify({ tool: 'list_users' });
+    const answer = await ask('/v1/tasks', { body, headers: { 'content-type': type } });
+    expectProblem(answer, 400, 'invalid_request');
+    expect(answer.json.detail).toContain(`expected application/json, got ${type}`);
+  });
 
   it('not for a content type with a charset', async () => {
     const { ask } = openDoor();
@@ -111,9 +123,12 @@ describe('a body', () => {
   it('of one byte more is refused, whether or not its length is announced', async () => {
     const { ask } = openDoor();
     const body = bodyOf(bodyBytesMax + 1);
-    expectProblem(await ask('/v1/tasks', { body }), 413, 'body_too_large');
     const headers = { 'content-length': String(body.length) };
-    expectProblem(await ask('/v1/tasks', { body, headers }), 413, 'body_too_large');
+    for (const asking of [{ body }, { body, headers }]) {
+      const answer = await ask('/v1/tasks', asking);
+      expectProblem(answer, 413, 'body_too_large');
+      expect(answer.headers.get('connection')).toBe('close');
+    }
   });
 
   it('that is too large is refused on every route that takes one', async () => {
@@ -127,14 +142,17 @@ describe('a body', () => {
 });
 
 describe('a query is refused', () => {
-  it.each(['-1', '26', '25.01', 'soon', 'Infinity', 'NaN'])('for wait_s=%s', async (wait) => {
-    const { ask, startWait } = openDoor();
-    const answer = await ask(`/v1/tasks/${await startWait()}?wait_s=${wait}`);
-    expectProblem(answer, 400, 'invalid_request');
-    expect(answer.json.errors).toEqual([{ path: 'wait_s', message: expect.any(String) }]);
-  });
+  it.each(['-1', '26', '25.01', 'soon', 'Infinity', 'NaN', '', '%20', '0x10', '1e1', '1.'])(
+    'for wait_s=%s',
+    async (wait) => {
+      const { ask, startWait } = openDoor();
+      const answer = await ask(`/v1/tasks/${await startWait()}?wait_s=${wait}`);
+      expectProblem(answer, 400, 'invalid_request');
+      expect(answer.json.errors).toEqual([{ path: 'wait_s', message: expect.any(String) }]);
+    },
+  );
 
-  it.each(['0', '-1', '101', '1.5', 'all'])('for limit=%s', async (limit) => {
+  it.each(['0', '-1', '101', '1.5', 'all', '', '0x10', '%205'])('for limit=%s', async (limit) => {
     const { ask } = openDoor();
     const answer = await ask(`/v1/tasks?limit=${limit}`);
     expectProblem(answer, 400, 'invalid_request');
