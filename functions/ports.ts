@@ -140,10 +140,11 @@ export interface TaskSignals {
 
 /** The demo's own table. */
 export interface UserStore {
-  put(owner: Owner, user: User): Promise<void>;
+  /** Put the user if its id is free; answers with whoever has the id now. */
+  create(owner: Owner, user: User): Promise<User>;
   get(owner: Owner, id: string): Promise<User | undefined>;
-  /** False when there is no such user. */
-  replace(owner: Owner, user: User): Promise<boolean>;
+  /** Change only the given fields, in one write; undefined when there is no such user. */
+  change(owner: Owner, id: string, fields: UserFields): Promise<User | undefined>;
   remove(owner: Owner, id: string): Promise<boolean>;
   list(owner: Owner, page: PageRequest): Promise<Page<User>>;
 }
@@ -152,6 +153,11 @@ export interface User {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+}
+
+export interface UserFields {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
 }
 
 /** One JSON line per fact. Never a value of a caller: names, ids and counts only. */

@@ -18,14 +18,19 @@ export function memoryUserStore(): UserStore {
   const users = new Map<string, User>();
   const nameOf = (owner: string, id: string) => `${owner}#${id}`;
   return {
-    async put(owner, user) {
-      users.set(nameOf(owner, user.id), user);
+    async create(owner, user) {
+      const name = nameOf(owner, user.id);
+      const found = users.get(name);
+      if (!found) users.set(name, user);
+      return found ?? user;
     },
     get: async (owner, id) => users.get(nameOf(owner, id)),
-    async replace(owner, user) {
-      const known = users.has(nameOf(owner, user.id));
-      if (known) users.set(nameOf(owner, user.id), user);
-      return known;
+    async change(owner, id, { name, email }) {
+      const found = users.get(nameOf(owner, id));
+      if (!found) return undefined;
+      const changed = { id, name: name ?? found.name, email: email ?? found.email };
+      users.set(nameOf(owner, id), changed);
+      return changed;
     },
     remove: async (owner, id) => users.delete(nameOf(owner, id)),
     async list(owner, { limit, cursor = '' }) {

@@ -46,7 +46,7 @@ export const batchCreateUsers = ({ users, clock }: Needs): Tool =>
         await clock.sleep(delay * 1000, task.signal);
         task.signal.throwIfAborted();
         const made = userAt(one, task, index);
-        if (made) await users.put(task.owner, made);
+        if (made) await users.create(task.owner, made);
         const count = index + 1;
         await task.checkpoint({ startedAtMs, handled: count });
         const what = made ? `Created ${made.name}` : 'Skipped a user that is not valid';

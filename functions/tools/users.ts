@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { FatalError } from '../core/author-errors.ts';
 import { pageLimitDefault, pageLimitMax } from '../core/limits.ts';
 import type { Tool } from '../core/tool.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, User } from '../ports.ts';
 import { defineTool } from './define-tool.ts';
 
 /** Quick tools on the demo's users, each owner's own. */
@@ -17,10 +17,11 @@ const userId = z.object({
   id: z.string().min(1).max(100).describe('The id a user was created with'),
 });
 
-/** The same call gives the same id, so a repeated one writes the same user again. */
+/** The same call gives the same id, so a repeated one finds the user that is there. */
 export const userIdFrom = (idempotencyKey: string, index = 0) =>
   `user_${createHash('sha256').update(`${idempotencyKey}.${index}`).digest('hex').slice(0, 20)}`;
 
+const isSameUser = (a: User, b: User) => a.name === b.name && a.email === b.email;
 const noSuchUser = (id: string) => new FatalError(`There is no user with the id "${id}".`);
 
 export const userTools = ({ users }: Pick<Ports, 'users'>): readonly Tool[] => [
@@ -30,8 +31,11 @@ export const userTools = ({ users }: Pick<Ports, 'users'>): readonly Tool[] => [
     input: newUser,
     output: user,
     async run(input, task) {
-      const created = { id: userIdFrom(task.idempotencyKey), ...input };
-      await users.put(task.owner, created);
+      const wanted = { id: userIdFrom(task.idempotencyKey), ...input };
+      const created = await users.create(task.owner, wanted);
+      if (!isSameUser(created, wanted)) {
+        throw new FatalError('This idempotency key was used before, for a user with other data.');
+      }
       return created;
     },
   }),
@@ -51,10 +55,9 @@ export const userTools = ({ users }: Pick<Ports, 'users'>): readonly Tool[] => [
     description: 'Change the name or the e-mail address of a user; what is left out stays.',
     input: userId.extend(newUser.partial().shape),
     output: user,
-    async run({ id, name, email }, task) {
-      const found = await users.get(task.owner, id);
-      const changed = found && { ...found, name: name ?? found.name, email: email ?? found.email };
-      if (!changed || !(await users.replace(task.owner, changed))) throw noSuchUser(id);
+    async run({ id, ...fields }, task) {
+      const changed = await users.change(task.owner, id, fields);
+      if (!changed) throw noSuchUser(id);
       return changed;
     },
   }),

@@ -57,6 +57,23 @@ describe('an idempotency key', () => {
     expect(other.json.task_id).not.toBe(first.json.task_id);
   });
 
+  it('of a quick tool gives one effect, and says so when the data are other ones', async () => {
+    const { start } = openDoor();
+    const ann = { name: 'Ann', email: 'ann@example.com' };
+    const create = (data: object) =>
+      start({ tool: 'create_user', arguments: data, idempotency_key: 'ann' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(ann)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]?.json).toMatchObject({ status: 'completed', result: ann });
+    const other = await create({ ...ann, name: 'Bob' });
+    expect(other.json).toEqual({
+      status: 'failed',
+      error: { code: 'tool_failed', message: expect.stringMatching(/key was used before/) },
+    });
+    const { json } = await start({ tool: 'list_users' });
+    expect(json.result).toEqual({ users: [answers[0]?.json.result] });
+  });
+
   it('left out makes every start a task of its own', async () => {
     const { startWait } = openDoor();
     expect(await startWait()).not.toBe(await startWait());

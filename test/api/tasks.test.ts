@@ -47,6 +47,17 @@ describe('POST /v1/tasks with a quick tool', () => {
     expect(await run('list_users', {})).toEqual({ status: 'completed', result: { users: [] } });
     expect(await run('delete_user', { id })).toMatchObject({ status: 'failed' });
   });
+
+  it('keeps both of two changes made at once', async () => {
+    const { start } = openDoor();
+    const created = await start({ tool: 'create_user', arguments: ann });
+    const { id } = created.json.result as { id: string };
+    const change = (fields: object) => start({ tool: 'update_user', arguments: { id, ...fields } });
+    const changed = { name: 'Anna', email: 'anna@example.com' };
+    await Promise.all([change({ name: changed.name }), change({ email: changed.email })]);
+    const { json } = await start({ tool: 'read_user', arguments: { id } });
+    expect(json.result).toEqual({ id, ...changed });
+  });
 });
 
 describe('POST /v1/tasks with a long-running tool', () => {
