@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ObjectStore } from '../functions/ports.ts';
@@ -9,7 +10,7 @@ export function fileObjectStore(folder: string): ObjectStore {
       const path = join(folder, key);
       await mkdir(dirname(path), { recursive: true });
       // Written aside and renamed, so that a kill never leaves half a value under its digest.
-      const aside = `${path}.${process.pid}.${Date.now()}`;
+      const aside = `${path}.${randomUUID()}`;
       await writeFile(aside, text, { mode: 0o600 });
       await rename(aside, path);
     },
