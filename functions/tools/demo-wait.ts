@@ -25,7 +25,6 @@ export const demoWait = ({ clock }: Pick<Ports, 'clock'>): Tool =>
     description: 'Wait for some seconds, then end as told (for trying Boomerang out).',
     longRunning: true,
     idempotent: (given) => given.idempotent,
-    retries: 2,
     input,
     async run(given, task) {
       await waitInParts(clock, given, task);
@@ -33,7 +32,7 @@ export const demoWait = ({ clock }: Pick<Ports, 'clock'>): Tool =>
       if (given.outcome === 'failed') throw new Error('demo_wait was told to fail.');
       if (given.outcome === 'crash_once' && task.attempt === 1) throw workerDeath;
       if (given.result_bytes !== undefined) return 'x'.repeat(Math.max(0, given.result_bytes - 2));
-      return given.result ?? { waited_s: given.seconds };
+      return given.result === undefined ? { waited_s: given.seconds } : given.result;
     },
   });
 
