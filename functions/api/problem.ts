@@ -11,7 +11,7 @@ export interface Problem {
   readonly errors?: readonly Flaw[];
 }
 
-export type ProblemStatus = 400 | 401 | 404 | 409 | 413 | 422 | 500;
+export type ProblemStatus = 400 | 401 | 404 | 409 | 410 | 413 | 422 | 500;
 
 export function problemOf(failure: Failure): Problem {
   const status = httpStatusOf(failure);
@@ -42,13 +42,19 @@ function httpStatusOf(failure: Failure): ProblemStatus {
     case 'route_not_found':
     case 'tool_not_found':
     case 'task_not_found':
+    case 'session_not_found':
+    case 'call_not_found':
       return 404;
     case 'idempotency_conflict':
     case 'response_conflict':
+    case 'session_busy':
     case 'task_ended':
       return 409;
+    case 'token_expired':
+      return 410;
     case 'body_too_large':
       return 413;
+    case 'result_schema_mismatch':
     case 'invalid_arguments':
       return 422;
   }
@@ -59,6 +65,7 @@ const titles: Record<ProblemStatus, string> = {
   401: 'Unauthorized',
   404: 'Not Found',
   409: 'Conflict',
+  410: 'Gone',
   413: 'Content Too Large',
   422: 'Unprocessable Content',
   500: 'Internal Server Error',

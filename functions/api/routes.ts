@@ -31,6 +31,7 @@ const refused = {
   401: refusal('Nobody we know'),
   404: refusal('Not there, or not yours'),
   409: refusal('It was otherwise before'),
+  410: refusal('Too late'),
   413: refusal('Too large'),
   422: refusal('The arguments do not fit the tool'),
   500: refusal('Our fault'),

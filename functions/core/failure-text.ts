@@ -20,6 +20,16 @@ export function failureText(failure: Failure): string {
       return `There is no tool named "${failure.tool}". There are: ${failure.known.join(', ')}.`;
     case 'task_not_found':
       return 'There is no such task.';
+    case 'session_not_found':
+      return 'There is no such session.';
+    case 'call_not_found':
+      return 'The session has no such call.';
+    case 'session_busy':
+      return 'The session is answering and takes no input meanwhile.';
+    case 'token_expired':
+      return 'The callback token has expired.';
+    case 'result_schema_mismatch':
+      return `The result does not fit the output of ${failure.tool}: ${flawText(failure.flaws)}`;
     case 'task_ended':
       return `The task has already ended: ${failure.status}.`;
     case 'idempotency_conflict':

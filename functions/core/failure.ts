@@ -19,6 +19,15 @@ export type Failure =
   | { readonly reason: 'route_not_found' }
   | { readonly reason: 'tool_not_found'; readonly tool: string; readonly known: readonly string[] }
   | { readonly reason: 'task_not_found' }
+  | { readonly reason: 'session_not_found' }
+  | { readonly reason: 'call_not_found' }
+  | { readonly reason: 'session_busy' }
+  | { readonly reason: 'token_expired' }
+  | {
+      readonly reason: 'result_schema_mismatch';
+      readonly tool: string;
+      readonly flaws: readonly Flaw[];
+    }
   | { readonly reason: 'task_ended'; readonly status: EndedStatus }
   | { readonly reason: 'idempotency_conflict' }
   /** An answer to a question the task does not ask. */

@@ -14,6 +14,8 @@ export const nearBytesMax = 64 * 1024;
 export const checkpointBytesMax = 64 * 1024;
 /** Progress text rides in the hot item, which must stay under one write unit. */
 export const progressTextBytesMax = 160;
+/** The newest progress events a task remembers: a reader further behind gets the newest only. */
+export const progressNotesMax = 8;
 /** An error message is read by people and models; the rest belongs in the log. */
 export const errorTextBytesMax = 2000;
 
@@ -28,6 +30,15 @@ export const retentionMs = 30 * dayMs;
 export const stopGraceMs = 5 * secondMs;
 /** A run is suspended this long before its function dies, so that the hand-over is recorded in time. */
 export const functionMarginMs = 30 * secondMs;
+
+/** What one call may give, one after another. */
+export const resultsPerCallMax = 100;
+/** Places on the way to the end at which a tool may have its caller told. */
+export const progressMarksMax = 8;
+/** How often an event is built anew because another came first. */
+export const recordTriesMax = 8;
+/** A page of a long result: a few thousand tokens. */
+export const resultPageBytes = 16 * 1024;
 
 export const retriesDefault = 3;
 export const retriesMax = 20;
@@ -56,3 +67,29 @@ export const sweepPage = 100;
 export const deadLettersPerSweep = 100;
 /** One index partition takes 1,000 writes a second; starts are spread over eight. */
 export const dueShards = 8;
+
+/** What a user says at once; longer texts belong in a file of their own. */
+export const inputTextBytesMax = 64 * 1024;
+/** How many of the newest inputs a repeated input id is looked for in: far more than a client retries. */
+export const inputsTail = 64;
+/** A history is compacted before it has this many turns, so one bounded read always reaches the snapshot. */
+export const turnsPerSnapshot = 48;
+export const turnsTail = 64;
+/** What the model is shown of the past: about 60,000 tokens; the oldest exchanges go first. */
+export const historyBytesMax = 240 * 1024;
+/** What the model is shown of one value; the rest is read in pages by whoever needs it. */
+export const shownBytesMax = 4 * 1024;
+/** Of one event's text. */
+export const eventTextBytesMax = 160;
+/** User input is answered together that comes within the debounce, but never later than this. */
+export const debounceMsMax = 2 * secondMs;
+/** When progress may start a turn only in quiet: the user has said nothing for so long. */
+export const quietMs = 2 * secondMs;
+/** Progress of one call starts at most so many turns, whatever its tool declares. */
+export const tellingsMax = 4;
+/** Closed calls whose real result may still come. */
+export const correctableMax = 4;
+/** How soon a model that is busy is asked again when it does not say. */
+export const modelRetryMs = 5 * secondMs;
+/** A model that has not answered by then is asked again. */
+export const modelTimeoutMs = 4 * minuteMs;

@@ -1,0 +1,23 @@
+import { compact, needsCompaction } from '../core/compaction.ts';
+import { historyBytesMax } from '../core/limits.ts';
+import { callsOf, type Turn } from '../core/turn.ts';
+import type { Ports } from '../ports.ts';
+import { keepPart } from '../sessions/stored-turn.ts';
+import { historyFor } from './speak.ts';
+import type { Found } from './step.ts';
+
+type Needs = Pick<Ports, 'sessions' | 'objects' | 'log'>;
+
+/**
+ * Write down the history of a session that has grown long, so that no later read goes back further. Only
+ * at a turn without calls: what such a turn was answered stands whole in the turns before it.
+ */
+export async function compactIfLong(ports: Needs, found: Found, turn: Turn): Promise<void> {
+  const { session } = found.look;
+  const sinceSnapshot = turn.number - (session.snapshot?.turn ?? 0);
+  if (!needsCompaction(sinceSnapshot) || callsOf(turn).length > 0) return;
+  const entries = compact(historyFor(found.look, turn, found.offer), historyBytesMax);
+  const stored = await keepPart(ports, session.owner, entries);
+  await ports.sessions.keepSnapshot(session, { turn: turn.number, entries: stored });
+  ports.log('info', 'session compacted', { sessionId: session.sessionId, turn: turn.number });
+}

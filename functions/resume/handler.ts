@@ -1,0 +1,25 @@
+import { lambdaLog } from '../adapters/log.ts';
+import { models } from '../adapters/models.ts';
+import { s3ObjectStore } from '../adapters/s3-object-store.ts';
+import { readSecrets } from '../adapters/secrets.ts';
+import { requireSettings } from '../adapters/settings.ts';
+import { batchHandler } from '../adapters/sqs-batch.ts';
+import { resumeHider, storePorts } from '../adapters/store-ports.ts';
+import { registry } from '../tools/registry.ts';
+import { resume } from './resume.ts';
+
+const { env } = process;
+const names = requireSettings(env, ['OBJECTS_BUCKET', 'SERVER_SECRET_ARN']);
+const [serverSecret = ''] = await readSecrets([names.SERVER_SECRET_ARN]);
+const stores = storePorts({
+  env,
+  objects: s3ObjectStore(names.OBJECTS_BUCKET),
+  log: lambdaLog('resume'),
+  serverSecret,
+});
+const ports = { ...stores, tools: registry(stores), model: models(env) };
+
+export const handler = batchHandler(
+  (delivery, functionEndsAtMs) => resume(ports, delivery, functionEndsAtMs),
+  { clock: ports.clock, hide: resumeHider(env) },
+);

@@ -1,0 +1,55 @@
+import { failureText } from '../core/failure-text.ts';
+import type { Offer } from '../core/offer.ts';
+import type { SessionKey } from '../core/session.ts';
+import { callsOf, isQuick, type Call, type QuickResponse, type Turn } from '../core/turn.ts';
+import { showValue } from '../core/untrusted-text.ts';
+import type { Ports } from '../ports.ts';
+import { runQuick } from '../tasks/run-quick.ts';
+
+type Needs = Pick<Ports, 'newTaskId' | 'log'>;
+
+export interface QuickRun {
+  readonly key: SessionKey;
+  readonly turn: Turn;
+  readonly offer: Offer;
+  readonly signal: AbortSignal;
+  /** An earlier holder of the turn died: what it did is not known. */
+  readonly again: boolean;
+}
+
+/** Run the quick calls of a turn side by side; their responses stand in request order. */
+export const runQuickCalls = (ports: Needs, run: QuickRun): Promise<readonly QuickResponse[]> =>
+  Promise.all(
+    callsOf(run.turn)
+      .filter(isQuick)
+      .map((call) => runOne(ports, run, call)),
+  );
+
+async function runOne(ports: Needs, run: QuickRun, call: Call): Promise<QuickResponse> {
+  const { callId } = call;
+  const offered = run.offer.get(call.tool);
+  if (offered?.kind !== 'ours') throw new Error('A quick call has no tool of ours.');
+  const { tool } = offered;
+  if (run.again && !tool.retryRule(call.arguments).idempotent) {
+    const message = 'The call was interrupted. It may or may not have had its effect.';
+    return { callId, status: 'failed', error: { code: 'outcome_unknown', message } };
+  }
+  const outcome = await runQuick(ports, {
+    owner: run.key.owner,
+    tool,
+    arguments: call.arguments,
+    signal: run.signal,
+    identity: identityOf(run.key, run.turn.number, callId),
+  });
+  if (!outcome.ok) {
+    const message = failureText(outcome.failure);
+    return { callId, status: 'failed', error: { code: 'tool_failed', message } };
+  }
+  const { value } = outcome;
+  if (value.status === 'failed') return { callId, ...value };
+  return { callId, status: 'completed', value: showValue(JSON.stringify(value.result)) };
+}
+
+/** What makes a call of a session the same call: ids may repeat, so the turn belongs to it. */
+export const identityOf = ({ sessionId }: SessionKey, turn: number, callId: string): string =>
+  `${sessionId}/${turn}/${callId}`;
