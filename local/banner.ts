@@ -1,3 +1,5 @@
+import { dataDirOf } from './local-settings.ts';
+
 /** What a newcomer can do next, ready to paste. */
 export function banner(url: string, env: NodeJS.ProcessEnv): string {
   const key = env.API_KEYS?.split(',')[0]?.split(':')[1];
@@ -17,7 +19,7 @@ export function banner(url: string, env: NodeJS.ProcessEnv): string {
 
   MCP   ${url}/mcp
   API   ${url}/v1   (described at ${url}/openapi.json)
-  data  ${env.DATA_DIR ?? '.boomerang'}
+  data  ${dataDirOf(env)}
 
 Add it to Claude Code:
   claude mcp add --transport http${mcpHeader} boomerang ${url}/mcp

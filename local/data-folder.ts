@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { codeOf, startProblem, tryFile } from './start-problem.ts';
 
@@ -34,12 +42,22 @@ export async function openDataFolder(name: string): Promise<DataFolder> {
 
 function makeWritable(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (thrown) {
     throw startProblem(
       `The data folder ${path} cannot be written (${codeOf(thrown)}): choose another with DATA_DIR.`,
     );
+  }
+}
+
+/** One folder at a time: a recursive mkdir never returns where none can be made, as under /proc. */
+function makeFolder(path: string): void {
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST' || !statSync(path).isDirectory()) throw thrown;
   }
 }
 

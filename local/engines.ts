@@ -1,10 +1,16 @@
-import { SendMessageCommand, GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  GetQueueUrlCommand,
+  QueueDoesNotExist,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import { dynamoClient, sqsClient } from '../functions/adapters/clients.ts';
 import { delayMsMax } from '../functions/core/limits.ts';
 import { openDataFolder, serverSecret } from './data-folder.ts';
 import { makeResources } from './make-resources.ts';
 import { startQueueEngine } from './queue-engine.ts';
 import { openJournal, type JournalMessage } from './queue-journal.ts';
+import { startProblem } from './start-problem.ts';
 import { startTableEngine } from './table-engine.ts';
 
 /** What other processes need to know to join, by the names infra/ gives a function on AWS. */
@@ -38,7 +44,10 @@ export async function startEngines(dataDir: string): Promise<Engines> {
   Object.assign(process.env, endpoints);
   const sqs = sqsClient();
   const names = await makeResources(dynamoClient(), sqs);
-  for (const message of journal.leftovers) await sendAgain(sqs, message);
+  for (const message of journal.leftovers) {
+    const QueueUrl = await queueUrlOf(sqs, message.queue, folder.journal);
+    await sendAgain(sqs, QueueUrl, message);
+  }
   journal.takeOver();
   return {
     environment: { ...endpoints, ...names, OBJECTS_DIR: folder.objects, SERVER_SECRET: secret },
@@ -48,8 +57,22 @@ export async function startEngines(dataDir: string): Promise<Engines> {
   };
 }
 
-async function sendAgain(sqs: SQSClient, message: JournalMessage): Promise<void> {
-  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: message.queue }));
+async function queueUrlOf(sqs: SQSClient, queue: string, journal: string) {
+  try {
+    return (await sqs.send(new GetQueueUrlCommand({ QueueName: queue }))).QueueUrl;
+  } catch (thrown) {
+    if (!(thrown instanceof QueueDoesNotExist)) throw thrown;
+    throw startProblem(
+      `${journal} holds a message for the queue "${queue}", which does not exist: restore it or move it away.`,
+    );
+  }
+}
+
+async function sendAgain(
+  sqs: SQSClient,
+  QueueUrl: string | undefined,
+  message: JournalMessage,
+): Promise<void> {
   const waitMs = Math.min(delayMsMax, Math.max(0, message.visibleAtMs - Date.now()));
   const DelaySeconds = Math.ceil(waitMs / 1000);
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: message.body, DelaySeconds }));

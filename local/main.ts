@@ -2,6 +2,7 @@ import './quiet.ts';
 import { banner } from './banner.ts';
 import { startEngines } from './engines.ts';
 import { startHouse } from './house.ts';
+import { checkSettings, dataDirOf } from './local-settings.ts';
 import { enginesRunElsewhere, joinEngines } from './join.ts';
 import { terminalLog } from './log.ts';
 import { runUntilStopped } from './start.ts';
@@ -9,7 +10,8 @@ import { runUntilStopped } from './start.ts';
 /** `npm start`: the whole system in one process, on embedded engines unless others are named. */
 await runUntilStopped(async () => {
   const { env } = process;
-  const dataDir = env.DATA_DIR ?? '.boomerang';
+  checkSettings(env);
+  const dataDir = dataDirOf(env);
   const engines = enginesRunElsewhere(env)
     ? await joinEngines(env, dataDir)
     : await startEngines(dataDir);

@@ -28,18 +28,25 @@ export const readSettings = (env: Environment): Settings => ({
   graceMs: readNumber(env, 'GRACE_MS', { least: 0, most: 25_000 }, graceDefaultMs),
 });
 
+export interface NumberRange {
+  readonly least: number;
+  readonly most: number;
+  readonly whole?: boolean;
+}
+
+/** Digits only: JavaScript would also take ' ' for zero and '0x10' for sixteen. */
 export function readNumber(
   env: Environment,
   name: string,
-  range: { readonly least: number; readonly most: number },
+  { least, most, whole = false }: NumberRange,
   fallback: number,
 ): number {
   const text = env[name];
   if (text === undefined || text === '') return fallback;
-  const value = Number(text);
-  const { least, most } = range;
-  if (Number.isFinite(value) && value >= least && value <= most) return value;
-  throw wrongSetting(`${name} must be a number from ${least} to ${most}, not "${text}".`);
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
+  const kind = whole ? 'a whole number' : 'a number';
+  throw wrongSetting(`${name} must be ${kind} from ${least} to ${most}, not "${text}".`);
 }
 
 export interface ApiKey {
@@ -50,16 +57,27 @@ export interface ApiKey {
 /** `alice:key1,bob:key2`. The same owner may stand twice, so that a key can be changed without a gap. */
 export function readApiKeys(text: string | undefined): readonly ApiKey[] {
   const entries = (text ?? '').split(',').filter((entry) => entry.trim() !== '');
-  return entries.map((entry) => {
-    const cut = entry.indexOf(':');
-    const owner = entry.slice(0, cut).trim();
-    const key = entry.slice(cut + 1).trim();
-    if (cut < 1 || !isOwnerName(owner) || key.length < 4) {
+  const keys = entries.map(readApiKey);
+  const owners = new Map<string, Owner>();
+  for (const { owner, key } of keys) {
+    const other = owners.get(key) ?? owner;
+    if (other !== owner) {
       throw wrongSetting(
-        'API_KEYS must read owner:key,owner:key; an owner has 1 to 64 letters, digits or _ . @ -, ' +
-          'a key at least 4 characters.',
+        `API_KEYS gives ${other} and ${owner} the same key: a key is of one owner.`,
       );
     }
-    return { owner: asOwner(owner), key };
-  });
+    owners.set(key, owner);
+  }
+  return keys;
+}
+
+function readApiKey(entry: string): ApiKey {
+  const cut = entry.indexOf(':');
+  const owner = entry.slice(0, cut).trim();
+  const key = entry.slice(cut + 1).trim();
+  if (cut >= 1 && isOwnerName(owner) && key.length >= 4) return { owner: asOwner(owner), key };
+  throw wrongSetting(
+    'API_KEYS must read owner:key,owner:key; an owner has 1 to 64 letters, digits or _ . @ - ' +
+      'and not only dots, a key at least 4 characters.',
+  );
 }

@@ -14,8 +14,11 @@ export const asTaskId = (value: string) => value as TaskId;
 export const asCallId = (value: string) => value as CallId;
 export const asSessionId = (value: string) => value as SessionId;
 
-/** The owner's name becomes part of a key, so it may not contain the key's separator. */
-export const isOwnerName = (value: string) => /^[A-Za-z0-9_.@-]{1,64}$/.test(value);
+/**
+ * The owner's name becomes part of a key, so it may not contain the key's separator; and the name of a
+ * folder, so it may not be one that leads elsewhere.
+ */
+export const isOwnerName = (value: string) => /^(?!\.+$)[A-Za-z0-9_.@-]{1,64}$/.test(value);
 
 /** What could be an id of ours. Anything else is not found without a look, like an id nobody has. */
 export const isTaskId = (value: string) => /^[\x21-\x7e]{1,128}$/.test(value);

@@ -33,11 +33,14 @@ describe('taskIdFrom', () => {
 });
 
 describe('isOwnerName', () => {
-  it.each(['alice', 'a.b@c-d_9', 'x'.repeat(64)])('takes %s', (name) => {
+  it.each(['alice', 'a.b@c-d_9', '.a', '..a', 'x'.repeat(64)])('takes %s', (name) => {
     expect(isOwnerName(name)).toBe(true);
   });
 
-  it.each(['', 'a#b', 'a/b', 'a b', 'é', 'alice\n', 'x'.repeat(65)])('refuses %j', (name) => {
-    expect(isOwnerName(name)).toBe(false);
-  });
+  it.each(['', 'a#b', 'a/b', 'a b', 'é', 'alice\n', '.', '..', '...', 'x'.repeat(65)])(
+    'refuses %j',
+    (name) => {
+      expect(isOwnerName(name)).toBe(false);
+    },
+  );
 });

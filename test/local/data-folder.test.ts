@@ -45,6 +45,18 @@ describe('a data folder', () => {
     expect(thrown).toMatchObject({ message: expect.stringMatching(/^[^\n]+\.$/) });
   });
 
+  it.for(['/proc/boomerang/data', '/proc'])('in %s is refused, and soon', async (path) => {
+    const thrown: unknown = await openDataFolder(path).catch((problem: unknown) => problem);
+    expect(thrown).toSatisfy(isStartProblem);
+    expect(thrown).toMatchObject({ message: expect.stringMatching(/cannot be written \(E/) });
+  });
+
+  it('is made with all the folders above it', async (test) => {
+    const path = join(newFolder(test), 'a/b/c');
+    await openAll(path);
+    expect(existsSync(join(path, 'server.secret'))).toBe(true);
+  });
+
   it('keeps its secret', async (test) => {
     const path = newFolder(test);
     const { secret } = await openAll(path);

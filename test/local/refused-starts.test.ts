@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { launch, newFolder, npmStart, type Test } from './npm-start.ts';
@@ -56,9 +56,18 @@ describe('npm start refuses, in one sentence,', () => {
     );
   });
 
-  it.concurrent('a setting that makes no sense', async (test) => {
-    const said = await refusal(test, { DATA_DIR: newFolder(test), PORT: 'http' });
-    expect(said).toBe('PORT must be a number from 0 to 65535, not "http".');
+  it.concurrent('a message for a queue that does not exist', async (test) => {
+    const DATA_DIR = newFolder(test);
+    const line = { kind: 'sent', id: '1', queue: 'nobodys', body: '{}', visibleAtMs: 0 };
+    writeFileSync(join(DATA_DIR, 'queues.journal'), `${JSON.stringify(line)}\n`);
+    expect(await refusal(test, { DATA_DIR })).toMatch(/holds a message for the queue "nobodys"/);
+  });
+
+  it.concurrent('a setting that makes no sense, before it makes anything', async (test) => {
+    const DATA_DIR = join(newFolder(test), 'data');
+    const said = await refusal(test, { DATA_DIR, PORT: 'http' });
+    expect(said).toBe('PORT must be a whole number from 0 to 65535, not "http".');
+    expect(existsSync(DATA_DIR)).toBe(false);
   });
 
   it.concurrent('an open door without keys', async (test) => {
