@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { bytesOf } from '../functions/core/text.ts';
 import { startProblem, tryFile } from './start-problem.ts';
 
 /** A message that was accepted and not deleted. */
@@ -11,6 +12,9 @@ export interface JournalMessage {
 
 type Line =
   ({ readonly kind: 'sent' } & JournalMessage) | { readonly kind: 'gone'; readonly id: string };
+
+/** Beyond this size a journal that is mostly about messages gone is written anew. */
+const compactBytesMin = 4 * 1024 * 1024;
 
 /**
  * What fauxqs forgets when its process dies: every accepted send and every delete, a line each. A line
@@ -26,17 +30,65 @@ export interface QueueJournal {
   close(): void;
 }
 
-export function openJournal(path: string): QueueJournal {
+export function openJournal(path: string, compactAtBytes = compactBytesMin): QueueJournal {
   const leftovers = tryFile(path, () => readLeftovers(path));
   const fresh = `${path}.new`;
-  const file = tryFile(fresh, () => openSync(fresh, 'w', 0o600));
-  const append = (line: Line) => void writeSync(file, `${JSON.stringify(line)}\n`);
+  const open = openMessages();
+  let file = newFile(fresh, []);
+  let isJournal = false;
+  /** Written aside and renamed: a kill leaves either the old journal or the new one, both whole. */
+  const compact = () => {
+    const next = newFile(fresh, open.lines());
+    renameSync(fresh, path);
+    file.close();
+    file = next;
+  };
+  const append = (line: Line) => {
+    const text = `${JSON.stringify(line)}\n`;
+    file.append(text);
+    open.note(line, text);
+    if (isJournal && file.bytes() > compactAtBytes && open.bytes() < file.bytes() / 2) compact();
+  };
   return {
     leftovers,
     sent: (message) => append({ kind: 'sent', ...message }),
     gone: (id) => append({ kind: 'gone', id }),
-    takeOver: () => renameSync(fresh, path),
-    close: () => closeSync(file),
+    takeOver() {
+      renameSync(fresh, path);
+      isJournal = true;
+    },
+    close: () => file.close(),
+  };
+}
+
+function newFile(path: string, lines: Iterable<string>) {
+  const file = tryFile(path, () => openSync(path, 'w', 0o600));
+  let bytes = 0;
+  const append = (text: string) => {
+    writeSync(file, text);
+    bytes += bytesOf(text);
+  };
+  for (const line of lines) append(line);
+  return { append, bytes: () => bytes, close: () => closeSync(file) };
+}
+
+/** The lines that a journal written anew would have. */
+function openMessages() {
+  const lines = new Map<string, string>();
+  let bytes = 0;
+  const forget = (id: string) => {
+    bytes -= bytesOf(lines.get(id) ?? '');
+    lines.delete(id);
+  };
+  return {
+    note(line: Line, text: string) {
+      forget(line.id);
+      if (line.kind === 'gone') return;
+      lines.set(line.id, text);
+      bytes += bytesOf(text);
+    },
+    lines: () => lines.values(),
+    bytes: () => bytes,
   };
 }
 
