@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { asSessionId } from '../core/ids.ts';
+import type { SessionKey } from '../core/session.ts';
 import { taskIdFor, taskIdFrom } from '../core/task-id.ts';
-import type { Clock, Ports, TaskSignals } from '../ports.ts';
+import type { Clock, LiveText, Ports, Signals } from '../ports.ts';
 
 /** What a process itself gives: its clock, its chance, and word between its own parts. */
 
@@ -22,7 +24,7 @@ export const systemClock: Clock = {
   },
 };
 
-export function processSignals(): TaskSignals {
+export function processSignals(): Signals {
   const emitter = new EventEmitter().setMaxListeners(0);
   return {
     raise: (taskId) => void emitter.emit(taskId),
@@ -40,6 +42,19 @@ export function processSignals(): TaskSignals {
   };
 }
 
+export function processLiveText(): LiveText {
+  const emitter = new EventEmitter().setMaxListeners(0);
+  const nameOf = ({ owner, sessionId }: SessionKey) => `${owner}#${sessionId}`;
+  return {
+    say: (key, turn, piece) => void emitter.emit(nameOf(key), turn, piece),
+    hear(key, signal, heard) {
+      if (signal.aborted) return;
+      emitter.on(nameOf(key), heard);
+      signal.addEventListener('abort', () => emitter.off(nameOf(key), heard), { once: true });
+    },
+  };
+}
+
 export const newTaskIds =
   (serverSecret?: string): Ports['newTaskId'] =>
   (identity) => {
@@ -47,5 +62,8 @@ export const newTaskIds =
     if (!serverSecret) throw new Error('A call with an identity needs the server secret.');
     return taskIdFor(serverSecret, identity);
   };
+
+/** Unguessable, like the id of a task. */
+export const newSessionId = () => asSessionId(`sess_${randomBytes(24).toString('base64url')}`);
 
 export const newToken = () => randomBytes(12).toString('base64url');
