@@ -37,9 +37,11 @@ export class Api extends Construct {
 function environment({ storage, queues, secrets }: ApiProps, streaming: boolean) {
   return {
     TASKS_TABLE: storage.tasks.tableName,
+    SESSIONS_TABLE: storage.sessions.tableName,
     USERS_TABLE: storage.users.tableName,
     OBJECTS_BUCKET: storage.objects.bucketName,
     WORK_QUEUE_URL: queues.work.live.queueUrl,
+    RESUMES_QUEUE_URL: queues.resumes.live.queueUrl,
     SERVER_SECRET_ARN: secrets.server.secretArn,
     API_KEY_SECRET_ARN: secrets.apiKey.secretArn,
     STREAMING: String(streaming),
@@ -55,10 +57,18 @@ function grant(api: RoomFunction, { storage, queues, secrets }: ApiProps): void 
     'dynamodb:PutItem',
     'dynamodb:UpdateItem',
   );
-  api.allow(`${storage.tasks.tableArn}/index/newest`, 'dynamodb:Query');
+  api.allow(
+    storage.sessions.tableArn,
+    'dynamodb:GetItem',
+    'dynamodb:BatchGetItem',
+    'dynamodb:Query',
+    'dynamodb:PutItem',
+  );
+  for (const { tableArn } of [storage.tasks, storage.sessions])
+    api.allow(`${tableArn}/index/newest`, 'dynamodb:Query');
   allowUsers(api, storage);
   api.allow(storage.objects.arnForObjects('*'), 's3:GetObject', 's3:PutObject');
-  api.allow(queues.work.live.queueArn, 'sqs:SendMessage');
+  for (const { live } of [queues.work, queues.resumes]) api.allow(live.queueArn, 'sqs:SendMessage');
   for (const secret of [secrets.server, secrets.apiKey])
     api.allow(secret.secretArn, 'secretsmanager:GetSecretValue');
 }

@@ -41,15 +41,29 @@ export const tables = {
       { name: 'newest', partitionKey: text('owner'), sortKey: number('made') },
     ],
   },
+  /** Nothing in it expires: a session is there until somebody deletes it. */
+  sessions: {
+    partitionKey: text('pk'),
+    sortKey: text('sk'),
+    indexes: [{ name: 'newest', partitionKey: text('owner'), sortKey: number('made') }],
+  },
   users: { partitionKey: text('owner'), sortKey: text('id'), indexes: [] },
 } as const satisfies Record<string, TableDefinition>;
 
 /** The longest a Lambda may live. */
 export const workerTimeoutS = 15 * 60;
+/** Time for a few turns, each of which may wait four minutes for its model. */
+export const resumeTimeoutS = 10 * 60;
 
 export const queues = {
   work: {
     visibilityS: 6 * workerTimeoutS,
+    receivesMax: 5,
+    deadVisibilityS: 60 * 60,
+    retentionS: 14 * 24 * 60 * 60,
+  },
+  resumes: {
+    visibilityS: 6 * resumeTimeoutS,
     receivesMax: 5,
     deadVisibilityS: 60 * 60,
     retentionS: 14 * 24 * 60 * 60,

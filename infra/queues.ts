@@ -13,10 +13,12 @@ export interface QueuePair {
 /** The messages between the rooms. A message is the outbox, so each is kept as long as SQS keeps any. */
 export class Queues extends Construct {
   readonly work: QueuePair;
+  readonly resumes: QueuePair;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.work = pair(this, 'Work', queues.work);
+    this.resumes = pair(this, 'Resumes', queues.resumes);
   }
 }
 

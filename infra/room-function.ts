@@ -8,8 +8,9 @@ import { join } from 'node:path';
 
 export interface RoomProps {
   /** Folder under functions/ whose handler.ts this Lambda runs. */
-  readonly room: 'api' | 'worker' | 'sweep';
+  readonly room: 'api' | 'worker' | 'resume' | 'sweep';
   readonly timeout: Duration;
+  readonly memoryMb?: number;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -34,9 +35,13 @@ const bundling: BundlingOptions = {
   forceDockerBundling: false,
 };
 
+/** Memory buys processor time as well: this much starts fast. */
+const memoryDefaultMb = 512;
+
 /** One Lambda per room, all built alike; what differs is only what stands in the props. */
 export class RoomFunction extends NodejsFunction {
-  constructor(scope: Construct, id: string, { room, timeout, environment }: RoomProps) {
+  constructor(scope: Construct, id: string, props: RoomProps) {
+    const { room, timeout, memoryMb = memoryDefaultMb, environment } = props;
     super(scope, id, {
       entry: join(projectRoot, 'functions', room, 'handler.ts'),
       projectRoot,
@@ -44,7 +49,7 @@ export class RoomFunction extends NodejsFunction {
       bundling,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 512,
+      memorySize: memoryMb,
       timeout,
       environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
       logGroup: new LogGroup(scope, `${id}Log`, {

@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Api } from './api.ts';
 import { Queues } from './queues.ts';
+import { Resume } from './resume.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 import { Sweep } from './sweep.ts';
@@ -11,6 +12,7 @@ import { Worker } from './worker.ts';
 export class BoomerangStack extends Stack {
   readonly api: Api;
   readonly worker: Worker;
+  readonly resume: Resume;
   readonly sweep: Sweep;
 
   constructor(scope: Construct, id: string, props?: StackProps) {
@@ -18,8 +20,10 @@ export class BoomerangStack extends Stack {
     const storage = new Storage(this, 'Storage');
     const queues = new Queues(this, 'Queues');
     const secrets = new Secrets(this, 'Secrets');
-    this.api = new Api(this, 'Api', { storage, queues, secrets });
-    this.worker = new Worker(this, 'Worker', { storage, queues });
+    const shared = { storage, queues, secrets };
+    this.api = new Api(this, 'Api', shared);
+    this.worker = new Worker(this, 'Worker', shared);
+    this.resume = new Resume(this, 'Resume', shared);
     this.sweep = new Sweep(this, 'Sweep', { storage, queues });
     output(this, 'ApiUrl', this.api.url, 'REST, callbacks and console');
     output(this, 'McpUrl', `${this.api.url}mcp`, 'What an MCP client is given');

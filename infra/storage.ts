@@ -17,12 +17,14 @@ const objectsExpireAfter = Duration.days(90);
 /** What must outlive the stack: a mistaken delete of the deployment leaves every task and value where it is. */
 export class Storage extends Construct {
   readonly tasks: TableV2;
+  readonly sessions: TableV2;
   readonly users: TableV2;
   readonly objects: Bucket;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.tasks = table(this, 'Tasks', tables.tasks);
+    this.sessions = table(this, 'Sessions', tables.sessions);
     this.users = table(this, 'Users', tables.users);
     this.objects = new Bucket(this, 'Objects', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

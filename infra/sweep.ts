@@ -7,7 +7,7 @@ import { RoomFunction } from './room-function.ts';
 import type { Storage } from './storage.ts';
 
 export interface SweepProps {
-  readonly storage: Pick<Storage, 'tasks'>;
+  readonly storage: Pick<Storage, 'tasks' | 'sessions' | 'objects'>;
   readonly queues: Queues;
 }
 
@@ -15,15 +15,10 @@ export interface SweepProps {
 export class Sweep extends Construct {
   constructor(scope: Construct, id: string, props: SweepProps) {
     super(scope, id);
-    const { storage, queues } = props;
     const sweep = new RoomFunction(this, 'Function', {
       room: 'sweep',
       timeout: Duration.minutes(5),
-      environment: {
-        TASKS_TABLE: storage.tasks.tableName,
-        WORK_QUEUE_URL: queues.work.live.queueUrl,
-        DEAD_WORK_QUEUE_URL: queues.work.dead.queueUrl,
-      },
+      environment: environment(props),
     });
     sweep.configureAsyncInvoke({ retryAttempts: 0 });
     const everyMinute = new Rule(this, 'EveryMinute', {
@@ -34,15 +29,37 @@ export class Sweep extends Construct {
   }
 }
 
-/** It only sends: a task is ended by the worker, so the one item the sweep may put is its own mark. */
+const environment = ({ storage, queues }: SweepProps) => ({
+  TASKS_TABLE: storage.tasks.tableName,
+  SESSIONS_TABLE: storage.sessions.tableName,
+  OBJECTS_BUCKET: storage.objects.bucketName,
+  WORK_QUEUE_URL: queues.work.live.queueUrl,
+  DEAD_WORK_QUEUE_URL: queues.work.dead.queueUrl,
+  RESUMES_QUEUE_URL: queues.resumes.live.queueUrl,
+  DEAD_RESUMES_QUEUE_URL: queues.resumes.dead.queueUrl,
+});
+
+/**
+ * It only sends: a task is ended by the worker and a session woken by resume. What it may change is its
+ * own mark, and when it looks at a task again.
+ */
 function grant(sweep: RoomFunction, { storage, queues }: SweepProps): void {
-  sweep.allow(storage.tasks.tableArn, 'dynamodb:GetItem', 'dynamodb:PutItem');
-  sweep.allow(`${storage.tasks.tableArn}/index/due`, 'dynamodb:Query');
-  sweep.allow(queues.work.live.queueArn, 'sqs:SendMessage');
   sweep.allow(
-    queues.work.dead.queueArn,
-    'sqs:ReceiveMessage',
-    'sqs:DeleteMessage',
-    'sqs:ChangeMessageVisibility',
+    storage.tasks.tableArn,
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
   );
+  sweep.allow(`${storage.tasks.tableArn}/index/due`, 'dynamodb:Query');
+  sweep.allow(storage.sessions.tableArn, 'dynamodb:Query');
+  sweep.allow(storage.objects.arnForObjects('*'), 's3:GetObject');
+  for (const { live, dead } of [queues.work, queues.resumes]) {
+    sweep.allow(live.queueArn, 'sqs:SendMessage');
+    sweep.allow(
+      dead.queueArn,
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+      'sqs:ChangeMessageVisibility',
+    );
+  }
 }

@@ -4,12 +4,14 @@ import { Construct } from 'constructs';
 import { workerTimeoutS } from './definitions.ts';
 import type { Queues } from './queues.ts';
 import { RoomFunction } from './room-function.ts';
+import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 import { allowUsers } from './users-access.ts';
 
 export interface WorkerProps {
   readonly storage: Storage;
   readonly queues: Queues;
+  readonly secrets: Secrets;
 }
 
 /** How many tasks run at once: a burst waits in the queue instead of taking the account's concurrency. */
@@ -17,34 +19,46 @@ const concurrencyMax = 50;
 
 /** Runs one task per message: a batch of one, so a slow tool never delays another or dies with it. */
 export class Worker extends Construct {
-  constructor(scope: Construct, id: string, { storage, queues }: WorkerProps) {
+  constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
     const worker = new RoomFunction(this, 'Function', {
       room: 'worker',
       timeout: Duration.seconds(workerTimeoutS),
-      environment: {
-        TASKS_TABLE: storage.tasks.tableName,
-        USERS_TABLE: storage.users.tableName,
-        OBJECTS_BUCKET: storage.objects.bucketName,
-        WORK_QUEUE_URL: queues.work.live.queueUrl,
-      },
+      environment: environment(props),
     });
     // The event source itself grants receiving, deleting and hiding the messages.
     worker.addEventSource(
-      new SqsEventSource(queues.work.live, {
+      new SqsEventSource(props.queues.work.live, {
         batchSize: 1,
         reportBatchItemFailures: true,
         maxConcurrency: concurrencyMax,
       }),
     );
-    worker.allow(queues.work.live.queueArn, 'sqs:SendMessage');
-    worker.allow(
-      storage.tasks.tableArn,
-      'dynamodb:GetItem',
-      'dynamodb:PutItem',
-      'dynamodb:UpdateItem',
-    );
-    allowUsers(worker, storage);
-    worker.allow(storage.objects.arnForObjects('*'), 's3:GetObject', 's3:PutObject');
+    grant(worker, props);
   }
+}
+
+const environment = ({ storage, queues, secrets }: WorkerProps) => ({
+  TASKS_TABLE: storage.tasks.tableName,
+  SESSIONS_TABLE: storage.sessions.tableName,
+  USERS_TABLE: storage.users.tableName,
+  OBJECTS_BUCKET: storage.objects.bucketName,
+  WORK_QUEUE_URL: queues.work.live.queueUrl,
+  RESUMES_QUEUE_URL: queues.resumes.live.queueUrl,
+  SERVER_SECRET_ARN: secrets.server.secretArn,
+});
+
+/** It rings sessions and never reads them: what waits for them is in the task itself. */
+function grant(worker: RoomFunction, { storage, queues, secrets }: WorkerProps): void {
+  for (const { live } of [queues.work, queues.resumes])
+    worker.allow(live.queueArn, 'sqs:SendMessage');
+  worker.allow(
+    storage.tasks.tableArn,
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+  );
+  allowUsers(worker, storage);
+  worker.allow(storage.objects.arnForObjects('*'), 's3:GetObject', 's3:PutObject');
+  worker.allow(secrets.server.secretArn, 'secretsmanager:GetSecretValue');
 }

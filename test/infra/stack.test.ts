@@ -68,12 +68,20 @@ describe('storage', () => {
     }
   });
 
+  const index = (IndexName: string) =>
+    Match.objectLike({ IndexName, Projection: { ProjectionType: 'KEYS_ONLY' } });
+
   test('tasks expire, and both of their indexes hold keys only', () => {
-    const index = (IndexName: string) =>
-      Match.objectLike({ IndexName, Projection: { ProjectionType: 'KEYS_ONLY' } });
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
       GlobalSecondaryIndexes: [index('due'), index('newest')],
+    });
+  });
+
+  test('sessions stay, and their index holds keys only', () => {
+    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      TimeToLiveSpecification: Match.absent(),
+      GlobalSecondaryIndexes: [index('newest')],
     });
   });
 
@@ -98,7 +106,12 @@ describe('storage', () => {
 
 describe('functions', () => {
   test('are one per room, on nodejs24.x and arm64', () => {
-    expect([...functions.keys()].map(roomOf).toSorted()).toEqual(['Api', 'Sweep', 'Worker']);
+    expect([...functions.keys()].map(roomOf).toSorted()).toEqual([
+      'Api',
+      'Resume',
+      'Sweep',
+      'Worker',
+    ]);
     for (const { Properties } of functions.values())
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
   });

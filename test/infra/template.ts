@@ -47,7 +47,9 @@ export function target(value: unknown): string {
 
 /** Rooms by name: the logical id of each function begins with that of its construct. */
 export function roomOf(logicalId: string): string {
-  const room = ['Api', 'Worker', 'Sweep'].find((name) => logicalId.startsWith(`${name}Function`));
+  const room = ['Api', 'Worker', 'Resume', 'Sweep'].find((name) =>
+    logicalId.startsWith(`${name}Function`),
+  );
   if (room === undefined) throw new Error(`Not a room's: ${logicalId}`);
   return room;
 }
