@@ -1,5 +1,5 @@
 import type { Context, SQSEvent } from 'aws-lambda';
-import type { BatchHandler } from '../functions/worker/handle-batch.ts';
+import type { BatchHandler } from '../functions/adapters/sqs-batch.ts';
 import type { Log, QueueReader, Received } from '../functions/ports.ts';
 
 export interface Polling {

@@ -1,12 +1,24 @@
 import { lambdaLog } from '../adapters/log.ts';
 import { s3ObjectStore } from '../adapters/s3-object-store.ts';
+import { readSecrets } from '../adapters/secrets.ts';
 import { requireSettings } from '../adapters/settings.ts';
+import { batchHandler } from '../adapters/sqs-batch.ts';
 import { storePorts, workHider } from '../adapters/store-ports.ts';
 import { registry } from '../tools/registry.ts';
-import { batchHandler } from './handle-batch.ts';
+import { work } from './work.ts';
 
 const { env } = process;
-const { OBJECTS_BUCKET } = requireSettings(env, ['OBJECTS_BUCKET']);
-const ports = storePorts({ env, objects: s3ObjectStore(OBJECTS_BUCKET), log: lambdaLog('worker') });
+const names = requireSettings(env, ['OBJECTS_BUCKET', 'SERVER_SECRET_ARN']);
+const [serverSecret = ''] = await readSecrets([names.SERVER_SECRET_ARN]);
+const stores = storePorts({
+  env,
+  objects: s3ObjectStore(names.OBJECTS_BUCKET),
+  log: lambdaLog('worker'),
+  serverSecret,
+});
+const ports = { ...stores, tools: registry(stores) };
 
-export const handler = batchHandler({ ...ports, tools: registry(ports) }, workHider(env));
+export const handler = batchHandler(
+  (delivery, functionEndsAtMs) => work(ports, delivery, functionEndsAtMs),
+  { clock: ports.clock, hide: workHider(env) },
+);

@@ -13,11 +13,12 @@ interface Plan {
 const core = 'functions/core';
 const ports = 'functions/ports.ts';
 const tasks = 'functions/tasks';
+const sessions = 'functions/sessions';
 const tools = 'functions/tools';
 const adapters = 'functions/adapters';
 
 const room = (name: string, packages: readonly string[] = []): Plan => ({
-  places: [core, ports, tasks, `functions/${name}`],
+  places: [core, ports, tasks, sessions, `functions/${name}`],
   packages,
 });
 
@@ -26,18 +27,19 @@ export const plans: { readonly [place: string]: Plan } = {
   [core]: { places: [core], packages: ['node:crypto'] },
   [ports]: { places: [core], packages: [] },
   [tasks]: { places: [core, ports, tasks], packages: [] },
+  [sessions]: { places: [core, ports, tasks, sessions], packages: [] },
   [tools]: { places: [core, ports, tasks, tools], packages: ['zod', 'node:'] },
   'functions/api': {
     ...room('api', ['hono', '@hono/', '@modelcontextprotocol/server', 'zod', 'node:']),
     typesOf: [tools],
   },
-  'functions/worker': room('worker', ['@aws-lambda-powertools/batch', 'aws-lambda']),
+  'functions/worker': room('worker'),
   'functions/sweep': room('sweep'),
   'functions/notify': room('notify'),
   'functions/resume': room('resume'),
   [adapters]: {
     places: [core, ports, adapters],
-    packages: ['@aws-sdk/', '@aws-lambda-powertools/', 'node:'],
+    packages: ['@ai-sdk/', '@aws-sdk/', '@aws-lambda-powertools/', 'aws-lambda', 'node:'],
   },
   infra: { places: ['infra'], packages: ['aws-cdk-lib', 'constructs', 'node:'] },
   /** Plain facts: local/ reads them too, and must not load the CDK for them. */

@@ -9,7 +9,7 @@ import { memoryHouse, type MemoryHouse } from '../house.ts';
 import { testTool } from '../test-tool.ts';
 
 /** A hold on a message that is not in the queue. */
-const delivery = (body: string) => ({ body, hide: async () => {} });
+const delivery = (body: string) => ({ body, receives: 1, hide: async () => {} });
 const endsMs = (house: MemoryHouse) => house.clock.nowMs() + 15 * 60_000;
 const handle = (house: MemoryHouse, body: string) =>
   work(house.ports, delivery(body), endsMs(house));
@@ -146,7 +146,7 @@ describe('a message', () => {
     const task = await house.start();
     const body = await bodyOf(house);
     const hide = async (ms: number) => void hidden.push([house.clock.nowMs(), ms]);
-    const working = work(house.ports, { body, hide }, endsMs(house));
+    const working = work(house.ports, { body, receives: 1, hide }, endsMs(house));
     await house.clock.advance(150_000);
     expect((await house.task(task)).claim.untilMs).toBe(120_000 + claimDefaultMs);
     await house.clock.advance(150_000);
