@@ -1,10 +1,14 @@
 import { memoryObjectStore, memoryUserStore } from '../functions/adapters/memory-stores.ts';
 import {
+  newSessionId,
   newTaskIds,
   newToken,
+  processLiveText,
   processSignals,
   systemClock,
 } from '../functions/adapters/process.ts';
+import { secretSealer } from '../functions/adapters/sealer.ts';
+import { dynamoSessionStore } from '../functions/adapters/dynamo-session-store.ts';
 import { dynamoSweepMark, dynamoTaskStore } from '../functions/adapters/dynamo-task-store.ts';
 import { sqsQueue, sqsReader } from '../functions/adapters/sqs-queue.ts';
 import { asOwner } from '../functions/core/ids.ts';
@@ -21,14 +25,19 @@ import { startTableEngine } from '../local/table-engine.ts';
 import { documentClient, queueClient } from '../test/contracts/engines.ts';
 import { recordDynamo, recordSqs, type Ledger } from './recorder.ts';
 
+const secret = 'a secret of the benchmark';
+
 /** The real functions on the embedded engines, with every AWS request written into a ledger. */
 export interface MeasuredHouse {
-  readonly ports: Ports;
+  readonly ports: MeasuredPorts;
   readonly ledger: Ledger;
   /** Receive, work, delete: what Lambda's event source mapping does with one message. */
   workOnce(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Whoever measures a model brings it along. */
+export type MeasuredPorts = Omit<Ports, 'model'>;
 
 export async function measuredHouse(
   tool: (ports: Pick<Ports, 'clock'>) => Tool,
@@ -38,24 +47,32 @@ export async function measuredHouse(
   const client = documentClient(tableEngine.url);
   const sqs = queueClient(queueEngine.url);
   const table = await makeTable(client, 'tasks', tables.tasks);
+  const sessionTable = await makeTable(client, 'sessions', tables.sessions);
   const { url, deadUrl } = await makeQueue(sqs, 'work', queues.work);
+  const resumes = await makeQueue(sqs, 'resumes', queues.resumes);
   const ledger: Ledger = { requests: [] };
   recordDynamo(client, ledger, delayMs);
   recordSqs(sqs, ledger, delayMs);
   const reader = sqsReader({ client: sqs, url });
-  const ports: Ports = {
+  const ports: MeasuredPorts = {
     tasks: dynamoTaskStore({ client, table }),
     sweepMark: dynamoSweepMark({ client, table }),
     work: sqsQueue({ client: sqs, url }),
     deadWork: sqsReader({ client: sqs, url: deadUrl }),
+    sessions: dynamoSessionStore({ client, table: sessionTable }),
+    resumes: sqsQueue({ client: sqs, url: resumes.url }),
+    deadResumes: sqsReader({ client: sqs, url: resumes.deadUrl }),
     objects: memoryObjectStore(),
     users: memoryUserStore(),
     tools: toolsByName([tool({ clock: systemClock })]),
     clock: systemClock,
     signals: processSignals(),
-    newTaskId: newTaskIds('a secret of the benchmark'),
+    live: processLiveText(),
+    sealer: secretSealer(secret),
+    newTaskId: newTaskIds(secret),
     newToken,
-    settings: { claimMs: 120_000, graceMs: 0 },
+    newSessionId,
+    settings: { claimMs: 120_000, graceMs: 0, publicUrl: '' },
     log: () => {},
   };
   return {

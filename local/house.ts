@@ -1,54 +1,38 @@
 import { serve } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
+import { models } from '../functions/adapters/models.ts';
 import { readApiKeys, readNumber, requireSettings } from '../functions/adapters/settings.ts';
-import { deadWorkReader, storePorts, workHider } from '../functions/adapters/store-ports.ts';
-import { sqsReader } from '../functions/adapters/sqs-queue.ts';
-import { sqsClient } from '../functions/adapters/clients.ts';
+import { storePorts } from '../functions/adapters/store-ports.ts';
 import { createApp } from '../functions/api/app.ts';
 import { isLoopback, keyAuth, loopbackAuth } from '../functions/api/auth.ts';
 import type { Log } from '../functions/ports.ts';
-import { sweep } from '../functions/sweep/sweep.ts';
 import { demoWait } from '../functions/tools/demo-wait.ts';
 import { registry } from '../functions/tools/registry.ts';
-import { batchHandler } from '../functions/worker/handle-batch.ts';
-import { workerTimeoutS } from '../infra/definitions.ts';
 import { fileObjectStore } from './file-object-store.ts';
-import { startPoller } from './poller.ts';
+import { startRooms } from './rooms.ts';
 import { codeOf, startProblem } from './start-problem.ts';
-
-/** Tasks that run at once in one local process. */
-const concurrencyMax = 50;
 
 export interface House {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** All rooms in one process: the street door on a port, the worker behind a poller, the sweep on a timer. */
+/** All rooms in one process: the street door on a port, the others behind it. */
 export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<House> {
   const { OBJECTS_DIR, SERVER_SECRET: serverSecret } = requireSettings(env, [
     'OBJECTS_DIR',
     'SERVER_SECRET',
   ]);
   const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
-  const ports = { ...stores, tools: registry(stores, [demoWait(stores)]) };
+  const tools = registry(stores, [demoWait(stores)]);
+  const ports = { ...stores, tools, model: models(env) };
   const app = createApp(ports, authentication(env));
   const server = await listen(app.fetch, env);
-  const { WORK_QUEUE_URL: url } = requireSettings(env, ['WORK_QUEUE_URL']);
-  const poller = startPoller({
-    reader: sqsReader({ client: sqsClient(), url }),
-    handler: batchHandler(ports, workHider(env)),
-    timeoutMs: workerTimeoutS * 1000,
-    concurrencyMax,
-    log,
-  });
-  const everyMs = readNumber(env, 'SWEEP_S', { least: 0.1, most: 3600 }, 1) * 1000;
-  const sweeping = repeat(everyMs, () => sweep({ ...ports, deadWork: deadWorkReader(env) }), log);
+  const rooms = startRooms(env, ports);
   return {
     url: server.url,
     async stop() {
-      poller.stop();
-      clearInterval(sweeping);
+      rooms.stop();
       await server.stop();
     },
   };
@@ -91,18 +75,4 @@ function portProblem(error: Error, hostname: string, port: number): Error {
     return startProblem(`Port ${port} is in use: stop what uses it, or choose another with PORT.`);
   }
   return startProblem(`Cannot listen on ${hostname}:${port} (${code}).`);
-}
-
-/** One at a time: a sweep that takes longer than its interval is not overtaken by the next. */
-function repeat(everyMs: number, act: () => Promise<unknown>, log: Log): NodeJS.Timeout {
-  let busy = false;
-  return setInterval(() => {
-    if (busy) return;
-    busy = true;
-    act()
-      .catch((thrown: unknown) => log('error', 'sweep failed', { error: String(thrown) }))
-      .finally(() => {
-        busy = false;
-      });
-  }, everyMs);
 }

@@ -15,7 +15,13 @@ import {
 
 /** The names that tell the functions where things are: the same ones infra/ sets on AWS. */
 export type ResourceNames = Record<
-  'TASKS_TABLE' | 'USERS_TABLE' | 'WORK_QUEUE_URL' | 'DEAD_WORK_QUEUE_URL',
+  | 'TASKS_TABLE'
+  | 'SESSIONS_TABLE'
+  | 'USERS_TABLE'
+  | 'WORK_QUEUE_URL'
+  | 'DEAD_WORK_QUEUE_URL'
+  | 'RESUMES_QUEUE_URL'
+  | 'DEAD_RESUMES_QUEUE_URL',
   string
 >;
 
@@ -24,16 +30,21 @@ export async function makeResources(
   dynamo: Pick<DynamoDBClient, 'send'>,
   sqs: Pick<SQSClient, 'send'>,
 ): Promise<ResourceNames> {
-  const [tasks, users, work] = await Promise.all([
+  const [tasks, sessions, users, work, resumes] = await Promise.all([
     makeTable(dynamo, 'boomerang-tasks', tables.tasks),
+    makeTable(dynamo, 'boomerang-sessions', tables.sessions),
     makeTable(dynamo, 'boomerang-users', tables.users),
     makeQueue(sqs, 'boomerang-work', queues.work),
+    makeQueue(sqs, 'boomerang-resumes', queues.resumes),
   ]);
   return {
     TASKS_TABLE: tasks,
+    SESSIONS_TABLE: sessions,
     USERS_TABLE: users,
     WORK_QUEUE_URL: work.url,
     DEAD_WORK_QUEUE_URL: work.deadUrl,
+    RESUMES_QUEUE_URL: resumes.url,
+    DEAD_RESUMES_QUEUE_URL: resumes.deadUrl,
   };
 }
 

@@ -1,0 +1,71 @@
+import { batchHandler, type HandleOne } from '../functions/adapters/sqs-batch.ts';
+import { readNumber } from '../functions/adapters/settings.ts';
+import {
+  deadResumesReader,
+  deadWorkReader,
+  resumeHider,
+  resumesReader,
+  workHider,
+  workReader,
+} from '../functions/adapters/store-ports.ts';
+import type { Log, Ports } from '../functions/ports.ts';
+import { resume } from '../functions/resume/resume.ts';
+import { sweep } from '../functions/sweep/sweep.ts';
+import { work } from '../functions/worker/work.ts';
+import { resumeTimeoutS, workerTimeoutS } from '../infra/definitions.ts';
+import { startPoller, type Polling } from './poller.ts';
+
+/** Tasks that run, and sessions that talk, at once in one local process. */
+const concurrencyMax = 50;
+
+type Needs = Omit<Ports, 'deadWork' | 'deadResumes'>;
+
+/** The rooms nobody calls: worker and resume behind a poller each, the sweep on a timer. */
+export function startRooms(env: NodeJS.ProcessEnv, ports: Needs): { stop(): void } {
+  const { clock, log } = ports;
+  const poll = (handleOne: HandleOne, hide: ReturnType<typeof workHider>, more: PollingMore) =>
+    startPoller({
+      handler: batchHandler(handleOne, { clock, hide }),
+      concurrencyMax,
+      log,
+      ...more,
+    });
+  const worker = poll((delivery, endsAtMs) => work(ports, delivery, endsAtMs), workHider(env), {
+    reader: workReader(env),
+    timeoutMs: workerTimeoutS * 1000,
+  });
+  const resumer = poll(
+    (delivery, endsAtMs) => resume(ports, delivery, endsAtMs),
+    resumeHider(env),
+    {
+      reader: resumesReader(env),
+      timeoutMs: resumeTimeoutS * 1000,
+    },
+  );
+  const dead = { deadWork: deadWorkReader(env), deadResumes: deadResumesReader(env) };
+  const everyMs = readNumber(env, 'SWEEP_S', { least: 0.1, most: 3600 }, 1) * 1000;
+  const sweeping = repeat(everyMs, () => sweep({ ...ports, ...dead }), log);
+  return {
+    stop() {
+      worker.stop();
+      resumer.stop();
+      clearInterval(sweeping);
+    },
+  };
+}
+
+type PollingMore = Pick<Polling, 'reader' | 'timeoutMs'>;
+
+/** One at a time: a sweep that takes longer than its interval is not overtaken by the next. */
+function repeat(everyMs: number, act: () => Promise<unknown>, log: Log): NodeJS.Timeout {
+  let busy = false;
+  return setInterval(() => {
+    if (busy) return;
+    busy = true;
+    act()
+      .catch((thrown: unknown) => log('error', 'sweep failed', { error: String(thrown) }))
+      .finally(() => {
+        busy = false;
+      });
+  }, everyMs);
+}
