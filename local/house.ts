@@ -1,14 +1,14 @@
 import { serve } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { models } from '../functions/adapters/models.ts';
-import { readApiKeys, readNumber, requireSettings } from '../functions/adapters/settings.ts';
+import { requireSettings } from '../functions/adapters/settings.ts';
 import { storePorts } from '../functions/adapters/store-ports.ts';
 import { createApp } from '../functions/api/app.ts';
-import { isLoopback, keyAuth, loopbackAuth } from '../functions/api/auth.ts';
 import type { Log } from '../functions/ports.ts';
 import { demoWait } from '../functions/tools/demo-wait.ts';
 import { registry } from '../functions/tools/registry.ts';
 import { fileObjectStore } from './file-object-store.ts';
+import { authenticationOf, hostOf, portOf, urlOf } from './local-settings.ts';
 import { startRooms } from './rooms.ts';
 import { codeOf, startProblem } from './start-problem.ts';
 
@@ -26,7 +26,7 @@ export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<Hous
   const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
   const tools = registry(stores, [demoWait(stores)]);
   const ports = { ...stores, tools, model: models(env) };
-  const app = createApp(ports, authentication(env));
+  const app = createApp(ports, authenticationOf(env));
   const server = await listen(app.fetch, env);
   const rooms = startRooms(env, ports);
   return {
@@ -38,21 +38,9 @@ export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<Hous
   };
 }
 
-function authentication(env: NodeJS.ProcessEnv) {
-  const keys = readApiKeys(env.API_KEYS);
-  if (keys.length > 0) return keyAuth(keys);
-  const host = env.HOST ?? '127.0.0.1';
-  if (!isLoopback(`http://${host}`)) {
-    throw startProblem(
-      `HOST=${host} is open to others and nobody needs a key: set API_KEYS=owner:key, or leave HOST out.`,
-    );
-  }
-  return loopbackAuth;
-}
-
 async function listen(fetch: Parameters<typeof serve>[0]['fetch'], env: NodeJS.ProcessEnv) {
-  const hostname = env.HOST ?? '127.0.0.1';
-  const port = readNumber(env, 'PORT', { least: 0, most: 65_535 }, 3000);
+  const hostname = hostOf(env);
+  const port = portOf(env);
   const server = serve({ fetch, hostname, port });
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
@@ -60,7 +48,7 @@ async function listen(fetch: Parameters<typeof serve>[0]['fetch'], env: NodeJS.P
   });
   const { port: chosen } = server.address() as AddressInfo;
   return {
-    url: `http://${hostname}:${chosen}`,
+    url: urlOf(hostname, chosen),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -74,5 +62,5 @@ function portProblem(error: Error, hostname: string, port: number): Error {
   if (code === 'EADDRINUSE') {
     return startProblem(`Port ${port} is in use: stop what uses it, or choose another with PORT.`);
   }
-  return startProblem(`Cannot listen on ${hostname}:${port} (${code}).`);
+  return startProblem(`Cannot listen on ${urlOf(hostname, port)} (${code}).`);
 }

@@ -1,3 +1,4 @@
+import { models } from '../functions/adapters/models.ts';
 import { readApiKeys, readNumber, readSettings } from '../functions/adapters/settings.ts';
 import { isLoopback, keyAuth, loopbackAuth, type Authenticate } from '../functions/api/auth.ts';
 import { startProblem } from './start-problem.ts';
@@ -32,4 +33,5 @@ export function checkSettings(env: Environment): void {
   portOf(env);
   sweepMsOf(env);
   authenticationOf(env);
+  models(env);
 }

@@ -1,5 +1,4 @@
 import { batchHandler, type HandleOne } from '../functions/adapters/sqs-batch.ts';
-import { readNumber } from '../functions/adapters/settings.ts';
 import {
   deadResumesReader,
   deadWorkReader,
@@ -13,6 +12,7 @@ import { resume } from '../functions/resume/resume.ts';
 import { sweep } from '../functions/sweep/sweep.ts';
 import { work } from '../functions/worker/work.ts';
 import { resumeTimeoutS, workerTimeoutS } from '../infra/definitions.ts';
+import { sweepMsOf } from './local-settings.ts';
 import { startPoller, type Polling } from './poller.ts';
 
 /** Tasks that run, and sessions that talk, at once in one local process. */
@@ -43,8 +43,7 @@ export function startRooms(env: NodeJS.ProcessEnv, ports: Needs): { stop(): void
     },
   );
   const dead = { deadWork: deadWorkReader(env), deadResumes: deadResumesReader(env) };
-  const everyMs = readNumber(env, 'SWEEP_S', { least: 0.1, most: 3600 }, 1) * 1000;
-  const sweeping = repeat(everyMs, () => sweep({ ...ports, ...dead }), log);
+  const sweeping = repeat(sweepMsOf(env), () => sweep({ ...ports, ...dead }), log);
   return {
     stop() {
       worker.stop();

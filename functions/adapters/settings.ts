@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A setting that is missing or makes no sense: the sentence says which, a stack would add nothing. */
 export type WrongSetting = Error & { readonly name: 'WrongSetting' };
 
-const wrongSetting = (sentence: string): WrongSetting =>
+export const wrongSetting = (sentence: string): WrongSetting =>
   Object.assign(new Error(sentence), { name: 'WrongSetting' as const });
 
 export const isWrongSetting = (thrown: unknown): thrown is WrongSetting =>

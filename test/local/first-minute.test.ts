@@ -44,4 +44,11 @@ describe('npm start', () => {
     expect(performance.now() - beganMs).toBeLessThan(stopMsMax);
     expect(await waiting).toBe('cut off');
   });
+
+  it('listens on the other loopback address too, and takes an empty setting for none', async (test) => {
+    const env = { DATA_DIR: newFolder(test), SWEEP_S: '', API_KEYS: '' };
+    const { url, ask } = await npmStart(test, { ...env, HOST: '::1' });
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await ask('/v1/tools')).status).toBe(200);
+  });
 });

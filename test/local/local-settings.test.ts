@@ -32,6 +32,8 @@ describe('a wrong setting is refused in one sentence', () => {
     ['API_KEYS', 'bad', /^API_KEYS must read owner:key/],
     ['API_KEYS', '..:key1', /^API_KEYS must read owner:key/],
     ['API_KEYS', 'alice:key1,bob:key1', /^API_KEYS gives alice and bob the same key/],
+    ['MODEL', 'nobody:1', /^MODEL is not right: A model is named /],
+    ['MODEL', 'scripted:/nowhere.json', /^MODEL is not right: /],
     ['HOST', '0.0.0.0', /^HOST=0\.0\.0\.0 is open to others/],
     ['HOST', '::', /^HOST=:: is open to others/],
   ])('%s=%s', (name, value, said) => {
@@ -45,7 +47,16 @@ describe('a wrong setting is refused in one sentence', () => {
 
 describe('a setting', () => {
   it('that is empty is an unset one', () => {
-    const names = ['HOST', 'PORT', 'DATA_DIR', 'CLAIM_S', 'GRACE_MS', 'SWEEP_S', 'API_KEYS'];
+    const names = [
+      'HOST',
+      'PORT',
+      'DATA_DIR',
+      'CLAIM_S',
+      'GRACE_MS',
+      'SWEEP_S',
+      'API_KEYS',
+      'MODEL',
+    ];
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(problemOf(empty)).toBeUndefined();
     expect([hostOf(empty), portOf(empty), dataDirOf(empty)]).toEqual([
