@@ -1,25 +1,35 @@
 import { dynamoClient, sqsClient } from '../adapters/clients.ts';
+import { dynamoSessionStore } from '../adapters/dynamo-session-store.ts';
 import { dynamoSweepMark, dynamoTaskStore } from '../adapters/dynamo-task-store.ts';
 import { lambdaLog } from '../adapters/log.ts';
 import { systemClock } from '../adapters/process.ts';
+import { s3ObjectStore } from '../adapters/s3-object-store.ts';
 import { requireSettings } from '../adapters/settings.ts';
 import { sqsQueue, sqsReader } from '../adapters/sqs-queue.ts';
-import type { WorkMessage } from '../core/work-message.ts';
 import { sweep } from './sweep.ts';
 
 const names = requireSettings(process.env, [
   'TASKS_TABLE',
+  'SESSIONS_TABLE',
+  'OBJECTS_BUCKET',
   'WORK_QUEUE_URL',
   'DEAD_WORK_QUEUE_URL',
+  'RESUMES_QUEUE_URL',
+  'DEAD_RESUMES_QUEUE_URL',
 ]);
-const table = { client: dynamoClient(), table: names.TASKS_TABLE };
-const client = sqsClient();
+const client = dynamoClient();
+const tasks = { client, table: names.TASKS_TABLE };
+const sqs = sqsClient();
 
 const ports = {
-  tasks: dynamoTaskStore(table),
-  sweepMark: dynamoSweepMark(table),
-  work: sqsQueue<WorkMessage>({ client, url: names.WORK_QUEUE_URL }),
-  deadWork: sqsReader({ client, url: names.DEAD_WORK_QUEUE_URL }),
+  tasks: dynamoTaskStore(tasks),
+  sweepMark: dynamoSweepMark(tasks),
+  sessions: dynamoSessionStore({ client, table: names.SESSIONS_TABLE }),
+  objects: s3ObjectStore(names.OBJECTS_BUCKET),
+  work: sqsQueue<unknown>({ client: sqs, url: names.WORK_QUEUE_URL }),
+  deadWork: sqsReader({ client: sqs, url: names.DEAD_WORK_QUEUE_URL }),
+  resumes: sqsQueue<unknown>({ client: sqs, url: names.RESUMES_QUEUE_URL }),
+  deadResumes: sqsReader({ client: sqs, url: names.DEAD_RESUMES_QUEUE_URL }),
   clock: systemClock,
   log: lambdaLog('sweep'),
 };

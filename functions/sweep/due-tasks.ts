@@ -1,0 +1,70 @@
+import { sweepOverlapMs, sweepPage } from '../core/limits.ts';
+import { ringFor, type Ring } from '../core/ring.ts';
+import { hasEnded, keyOf, timeUpAtMs, type EndedTask, type Task } from '../core/task.ts';
+import type { TaskKey } from '../core/task.ts';
+import { openCallsAfter } from '../core/turn.ts';
+import { workMessage } from '../core/work-message.ts';
+import type { Page, Ports } from '../ports.ts';
+import { decodeTurn } from '../sessions/stored-turn.ts';
+
+export type DueNeeds = Pick<
+  Ports,
+  'tasks' | 'work' | 'sessions' | 'resumes' | 'objects' | 'sweepMark' | 'clock'
+>;
+
+export interface DueReport {
+  readonly expired: number;
+  readonly rung: number;
+}
+
+/**
+ * Look at every task whose time has come. The mark moves only after all sends were acknowledged, so a
+ * sweep that dies is repeated by the next one.
+ */
+export async function lookAtDueTasks(ports: DueNeeds): Promise<DueReport> {
+  const toMs = ports.clock.nowMs();
+  const fromMs = (await ports.sweepMark.read()) - sweepOverlapMs;
+  const counts = { expired: 0, rung: 0 };
+  let page: Page<TaskKey> | undefined;
+  do {
+    page = await ports.tasks.due({ fromMs, toMs, limit: sweepPage, cursor: page?.cursor });
+    const found = await Promise.all(page.items.map((key) => ports.tasks.get(key)));
+    const tasks = found.filter((task) => task !== undefined);
+    counts.expired += await expireOverdue(ports, tasks, toMs);
+    counts.rung += await ringForEnds(ports, tasks.filter(hasEnded), toMs);
+  } while (page.cursor);
+  await ports.sweepMark.write(toMs);
+  return counts;
+}
+
+/** Ask for the end of every open task whose time is up; one that was heard of since is looked at later. */
+async function expireOverdue(ports: DueNeeds, tasks: readonly Task[], nowMs: number) {
+  const open = tasks.filter((task) => !hasEnded(task));
+  const overdue = open.filter((task) => timeUpAtMs(task) <= nowMs);
+  const messages = overdue.map((task) => workMessage({ kind: 'expire', ...keyOf(task) }));
+  if (messages.length > 0) await ports.work.send(messages);
+  const early = open.filter((task) => timeUpAtMs(task) > nowMs);
+  await Promise.all(early.map((task) => ports.tasks.moveDue(keyOf(task), timeUpAtMs(task))));
+  return messages.length;
+}
+
+/** An end is told by whoever recorded it; if that was lost, its session still waits for it here. */
+async function ringForEnds(ports: DueNeeds, ended: readonly EndedTask[], nowMs: number) {
+  const rings = await Promise.all(ended.map((task) => ringIfAwaited(ports, task, nowMs)));
+  const wanted = rings.filter((ring) => ring !== undefined);
+  if (wanted.length > 0) await ports.resumes.send(wanted);
+  return wanted.length;
+}
+
+async function ringIfAwaited(
+  ports: DueNeeds,
+  { owner, taskId, caller }: EndedTask,
+  nowMs: number,
+): Promise<Ring | undefined> {
+  if (caller.kind !== 'session') return undefined;
+  const session = { owner, sessionId: caller.sessionId };
+  const [record] = await ports.sessions.lastTurns(session, 1);
+  const last = record && (await decodeTurn(ports, record));
+  const isOpen = openCallsAfter(last).some((call) => call.taskId === taskId);
+  return isOpen ? ringFor(session, nowMs, [taskId]) : undefined;
+}
