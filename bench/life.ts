@@ -8,6 +8,7 @@ import {
   systemClock,
 } from '../functions/adapters/process.ts';
 import { secretSealer } from '../functions/adapters/sealer.ts';
+import { readSettings } from '../functions/adapters/settings.ts';
 import { dynamoSessionStore } from '../functions/adapters/dynamo-session-store.ts';
 import { dynamoSweepMark, dynamoTaskStore } from '../functions/adapters/dynamo-task-store.ts';
 import { sqsQueue, sqsReader } from '../functions/adapters/sqs-queue.ts';
@@ -72,7 +73,7 @@ export async function measuredHouse(
     newTaskId: newTaskIds(secret),
     newToken,
     newSessionId,
-    settings: { claimMs: 120_000, graceMs: 0, publicUrl: '' },
+    settings: readSettings({ GRACE_MS: '0' }),
     log: () => {},
   };
   return {

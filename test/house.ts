@@ -1,10 +1,21 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { memoryQueue, type MemoryQueue } from '../functions/adapters/memory-queue.ts';
+import { memorySessionStore } from '../functions/adapters/memory-session-store.ts';
 import { memoryObjectStore, memoryUserStore } from '../functions/adapters/memory-stores.ts';
 import { memorySweepMark, memoryTaskStore } from '../functions/adapters/memory-task-store.ts';
-import { newTaskIds, newToken, processSignals } from '../functions/adapters/process.ts';
+import {
+  newSessionId,
+  newTaskIds,
+  newToken,
+  processLiveText,
+  processSignals,
+} from '../functions/adapters/process.ts';
+import { secretSealer } from '../functions/adapters/sealer.ts';
+import { readSettings } from '../functions/adapters/settings.ts';
 import { asOwner } from '../functions/core/ids.ts';
-import { claimDefaultMs, graceDefaultMs, receivesMax } from '../functions/core/limits.ts';
+import { receivesMax } from '../functions/core/limits.ts';
+import type { Model } from '../functions/core/model.ts';
+import type { Ring } from '../functions/core/ring.ts';
 import { keyOf, type Task, type TaskKey } from '../functions/core/task.ts';
 import type { Tool } from '../functions/core/tool.ts';
 import type { WorkMessage } from '../functions/core/work-message.ts';
@@ -13,34 +24,29 @@ import type {
   ObjectStore,
   Ports,
   Received,
+  SessionStore,
   Settings,
   TaskStore,
 } from '../functions/ports.ts';
+import { resume } from '../functions/resume/resume.ts';
 import { startTask, type StartRequest } from '../functions/tasks/start-task.ts';
 import { work, type Verdict } from '../functions/worker/work.ts';
+import { testModel } from './test-model.ts';
 import { testTool } from './test-tool.ts';
 
-/** The ports that exist in memory. */
-export type HousePorts = Pick<
-  Ports,
-  | 'tasks'
-  | 'objects'
-  | 'users'
-  | 'sweepMark'
-  | 'tools'
-  | 'signals'
-  | 'newTaskId'
-  | 'newToken'
-  | 'settings'
-  | 'log'
-> & {
+/** Every port, in memory. */
+export type HousePorts = Omit<Ports, 'clock' | 'work' | 'deadWork' | 'resumes' | 'deadResumes'> & {
   readonly clock: VirtualClock;
   readonly work: MemoryQueue<WorkMessage>;
   readonly deadWork: MemoryQueue<unknown>;
+  readonly resumes: MemoryQueue<Ring>;
+  readonly deadResumes: MemoryQueue<unknown>;
 };
 
 export interface HouseOptions {
   readonly tools?: readonly Tool[];
+  /** Says `ok` to everything unless a test has another. */
+  readonly model?: Model;
   readonly startMs?: number;
   readonly settings?: Partial<Settings>;
   /** How long a function lives; shorter than the work asked of it in tests of suspension. */
@@ -49,19 +55,22 @@ export interface HouseOptions {
   readonly deliverTwice?: boolean;
   /** Put a fault between the rules and a store. */
   readonly wrapTasks?: (tasks: TaskStore) => TaskStore;
+  readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
   readonly wrapObjects?: (objects: ObjectStore) => ObjectStore;
 }
 
 export interface MemoryHouse {
   readonly ports: HousePorts;
   readonly clock: VirtualClock;
-  /** What the log was told, and what a worker threw, oldest first. */
+  /** What the log was told, and what a worker or resumer threw, oldest first. */
   readonly facts: readonly string[];
   readonly thrown: readonly unknown[];
+  /** What became of work messages, and of rings. */
   readonly verdicts: readonly Verdict[];
-  /** Handle messages until none is visible. A tool that sleeps needs `clock.advance` meanwhile. */
+  readonly ringVerdicts: readonly Verdict[];
+  /** Handle work and rings until none is visible. A tool that sleeps needs `clock.advance` meanwhile. */
   pump(): Promise<void>;
-  /** Let time pass with a worker at the queue: it looks every second and waits for nobody. */
+  /** Let time pass with worker and resumer at their queues: they look every second and wait for nobody. */
   runFor(ms: number): Promise<void>;
   start(request?: Partial<StartRequest>): Promise<Task>;
   task(key: TaskKey): Promise<Task>;
@@ -73,28 +82,28 @@ const receiveBatch = 10;
 
 /** The whole house on memory ports: the real rules and rooms, and a clock that only a test moves. */
 export function memoryHouse(options: HouseOptions = {}): MemoryHouse {
-  const { deliverTwice = false, functionMs = functionDefaultMs } = options;
   const facts: string[] = [];
   const thrown: unknown[] = [];
   const verdicts: Verdict[] = [];
+  const ringVerdicts: Verdict[] = [];
   const ports = memoryPorts(options, facts);
   const { clock } = ports;
-  /** As the handler does: what throws or is kept stays in the queue. */
-  const handle = async (delivery: Received) => {
-    try {
-      const verdict = await work(ports, delivery, clock.nowMs() + functionMs);
-      verdicts.push(verdict);
-      if (verdict === 'done') await delivery.remove();
-    } catch (error) {
-      thrown.push(error);
-    }
-  };
+  const room = (act: typeof work | typeof resume, told: Verdict[]) =>
+    handlerOf(
+      { act: (delivery, endsAtMs) => act(ports, delivery, endsAtMs), told, thrown },
+      options,
+      clock,
+    );
+  const handleWork = room(work, verdicts);
+  const handleRing = room(resume, ringVerdicts);
   const pump = async () => {
     for (;;) {
-      const batch = await ports.work.receive(receiveBatch, 0);
-      if (batch.length === 0) return;
-      await Promise.all(batch.map((delivery) => handle(delivery)));
-      if (deliverTwice) await Promise.all(batch.map((delivery) => handle(delivery)));
+      const [messages, rings] = await Promise.all([
+        ports.work.receive(receiveBatch, 0),
+        ports.resumes.receive(receiveBatch, 0),
+      ]);
+      if (messages.length + rings.length === 0) return;
+      await Promise.all([...messages.map(handleWork), ...rings.map(handleRing)]);
     }
   };
   const task = async (key: TaskKey) => {
@@ -108,6 +117,7 @@ export function memoryHouse(options: HouseOptions = {}): MemoryHouse {
     facts,
     thrown,
     verdicts,
+    ringVerdicts,
     pump,
     task,
     async runFor(ms) {
@@ -126,6 +136,30 @@ export function memoryHouse(options: HouseOptions = {}): MemoryHouse {
   };
 }
 
+interface Room {
+  readonly act: (delivery: Received, functionEndsAtMs: number) => Promise<Verdict>;
+  readonly told: Verdict[];
+  readonly thrown: unknown[];
+}
+
+/** As the handler of a function does: what throws or is kept stays in the queue. */
+function handlerOf({ act, told, thrown }: Room, options: HouseOptions, clock: Clock) {
+  const { deliverTwice = false, functionMs = functionDefaultMs } = options;
+  const handle = async (delivery: Received) => {
+    try {
+      const verdict = await act(delivery, clock.nowMs() + functionMs);
+      told.push(verdict);
+      if (verdict === 'done') await delivery.remove();
+    } catch (error) {
+      thrown.push(error);
+    }
+  };
+  return async (delivery: Received) => {
+    await handle(delivery);
+    if (deliverTwice) await handle(delivery);
+  };
+}
+
 const plainStart: StartRequest = {
   owner: alice,
   tool: 'slow',
@@ -133,24 +167,38 @@ const plainStart: StartRequest = {
   caller: { kind: 'client' },
 };
 
+const secret = 'a secret of the tests';
+/** As a deployment has them that chose nothing but its address. */
+const plainSettings = readSettings({ PUBLIC_URL: 'https://boomerang.example' });
+const itself = <T>(port: T) => port;
+
 function memoryPorts(options: HouseOptions, facts: string[]): HousePorts {
   const { tools = [testTool()], startMs = Date.UTC(2026, 0, 1) } = options;
-  const { wrapTasks = (tasks) => tasks, wrapObjects = (objects) => objects } = options;
+  const { model = testModel(), wrapTasks = itself, wrapObjects = itself } = options;
+  const { wrapSessions = itself } = options;
   const clock = virtualClock(startMs);
-  const settings = { claimMs: claimDefaultMs, graceMs: graceDefaultMs, ...options.settings };
+  const settings = { ...plainSettings, ...options.settings };
   const visibilityMs = settings.claimMs;
-  const deadWork = memoryQueue<unknown>({ clock, visibilityMs: 60 * 60_000 });
+  const deadQueue = () => memoryQueue<unknown>({ clock, visibilityMs: 60 * 60_000 });
+  const [deadWork, deadResumes] = [deadQueue(), deadQueue()];
   return {
     tasks: wrapTasks(memoryTaskStore()),
     objects: wrapObjects(memoryObjectStore()),
     users: memoryUserStore(),
     sweepMark: memorySweepMark(),
+    sessions: wrapSessions(memorySessionStore()),
     work: memoryQueue({ clock, visibilityMs, dead: { queue: deadWork, receivesMax } }),
     deadWork,
+    resumes: memoryQueue({ clock, visibilityMs, dead: { queue: deadResumes, receivesMax } }),
+    deadResumes,
+    model: async () => model,
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     clock,
     signals: processSignals(),
-    newTaskId: newTaskIds('a secret of the tests'),
+    live: processLiveText(),
+    sealer: secretSealer(secret),
+    newTaskId: newTaskIds(secret),
+    newSessionId,
     newToken,
     settings,
     log: (_level, fact) => void facts.push(fact),

@@ -8,9 +8,16 @@ import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
 import { startTableEngine } from '../../local/table-engine.ts';
 import { documentClient } from './engines.ts';
-import { inputNumbered, near, newKey, newSession } from './session-samples.ts';
+import {
+  inputNumbered,
+  near,
+  newKey,
+  newSession,
+  sampleAtMs as atMs,
+  sampleIntent,
+  sampleReply,
+} from './session-samples.ts';
 
-const atMs = 1_794_992_616_185;
 const call: OpenCall = {
   callId: asCallId('toolu_01A09q90qw90lq917835lq9'),
   taskId: newTaskIds()(),
@@ -24,31 +31,7 @@ const call: OpenCall = {
 };
 const { callId, taskId, tool } = call;
 
-const intent = (more: Partial<Intent>): Intent => ({
-  trigger: 'user',
-  actor: 'in_9f86d081884c7d65',
-  beganAtMs: atMs,
-  nonce: newToken(),
-  inputs: [],
-  inputsThrough: 1,
-  quick: [],
-  placeholders: [],
-  deliveries: [],
-  open: [],
-  correctable: [],
-  arbitrations: [],
-  ...more,
-});
 const said = (text: string) => [{ number: 1, inputId: 'in_9f86d081884c7d65', text, atMs }];
-const reply = (more: Partial<Reply>): Reply => ({
-  text: 'I will start the deployment of v2.5.0 to staging now.',
-  calls: [],
-  model: 'bedrock:global.anthropic.claude-sonnet-4-5-20250929-v1:0',
-  usage: { inputTokens: 1423, outputTokens: 87, cachedTokens: 1024 },
-  finishReason: 'stop',
-  atMs,
-  ...more,
-});
 const result = JSON.stringify({
   status: 'success',
   url: 'https://staging.example.com/v2.5.0',
@@ -59,29 +42,29 @@ const result = JSON.stringify({
 const turns: readonly [string, Intent, Reply][] = [
   [
     'that makes a call',
-    intent({ inputs: said('Deploy version v2.5.0 to staging and tell me the URL, please.') }),
-    reply({
+    sampleIntent({ inputs: said('Deploy version v2.5.0 to staging and tell me the URL, please.') }),
+    sampleReply({
       calls: [{ callId, tool, taskId, arguments: { version: 'v2.5.0', environment: 'staging' } }],
       finishReason: 'input_required',
     }),
   ],
   [
     'in between',
-    intent({
+    sampleIntent({
       inputs: said('How far is it? And what is the capital of France?'),
       placeholders: [
         { callId, taskId, initial: { json: '{"deployment":"dep_8812"}', bytes: 25, cut: false } },
       ],
       open: [call],
     }),
-    reply({
+    sampleReply({
       text: 'Paris. The deployment is still running; I will tell you its URL when it is done.',
       finishReason: 'input_required',
     }),
   ],
   [
     'that brings the result',
-    intent({
+    sampleIntent({
       trigger: 'task',
       actor: callId,
       deliveries: [
@@ -97,7 +80,7 @@ const turns: readonly [string, Intent, Reply][] = [
         },
       ],
     }),
-    reply({
+    sampleReply({
       text: 'It is done: v2.5.0 is at https://staging.example.com/v2.5.0, after 8 min 12 s.',
     }),
   ],
@@ -139,7 +122,7 @@ describe('a session pays', () => {
     const { store, units, stop } = await measuredStore();
     const key = newKey();
     const claim = { fence: 1, untilMs: atMs, token: newToken() };
-    const parts = { intent: near(intent({})), reply: undefined, quick: undefined };
+    const parts = { intent: near(sampleIntent({})), reply: undefined, quick: undefined };
     for (let number = 1; number <= 200; number += 1) {
       await store.putTurn(key, { number, claim, ...parts });
     }

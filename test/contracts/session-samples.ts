@@ -1,4 +1,4 @@
-import { newSessionId } from '../../functions/adapters/process.ts';
+import { newSessionId, newToken } from '../../functions/adapters/process.ts';
 import { digestOf } from '../../functions/core/digest.ts';
 import { asOwner } from '../../functions/core/ids.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type SessionKey,
 } from '../../functions/core/session.ts';
 import type { StoredValue } from '../../functions/core/stored-value.ts';
-import type { TurnRecord } from '../../functions/core/turn.ts';
+import type { Intent, Reply, TurnRecord } from '../../functions/core/turn.ts';
 
 export const near = (value: unknown): StoredValue => {
   const json = JSON.stringify(value);
@@ -77,3 +77,32 @@ export const times = <T>(count: number, make: (n: number) => T) =>
   Array.from({ length: count }, (_, n) => make(n));
 
 export const byNumber = (a: number, b: number) => a - b;
+
+/** Numbers and ids of the length they really have. */
+export const sampleAtMs = 1_794_992_616_185;
+
+export const sampleIntent = (more: Partial<Intent>): Intent => ({
+  trigger: 'user',
+  actor: 'in_9f86d081884c7d65',
+  beganAtMs: sampleAtMs,
+  nonce: newToken(),
+  inputs: [],
+  inputsThrough: 1,
+  quick: [],
+  placeholders: [],
+  deliveries: [],
+  open: [],
+  correctable: [],
+  arbitrations: [],
+  ...more,
+});
+
+export const sampleReply = (more: Partial<Reply>): Reply => ({
+  text: 'I will start the deployment of v2.5.0 to staging now.',
+  calls: [],
+  model: 'bedrock:global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+  usage: { inputTokens: 1423, outputTokens: 87, cachedTokens: 1024 },
+  finishReason: 'stop',
+  atMs: sampleAtMs,
+  ...more,
+});

@@ -1,8 +1,11 @@
 import { asciiJson } from '../../functions/core/ascii-json.ts';
 import { taskIdFor, taskIdFrom } from '../../functions/core/task-id.ts';
 import { readWorkMessage, taskIdOf, type WorkMessage } from '../../functions/core/work-message.ts';
-import type { Clock, Ports, Received, TaskSignals } from '../../functions/ports.ts';
+import type { Clock, Ports, Received, Signals } from '../../functions/ports.ts';
+import { memorySessionStore } from '../../functions/adapters/memory-session-store.ts';
 import { processSignals } from '../../functions/adapters/process.ts';
+import { secretSealer } from '../../functions/adapters/sealer.ts';
+import { readSettings } from '../../functions/adapters/settings.ts';
 import { perform } from './effect.ts';
 import { faultyTaskStore } from './faulty-task-store.ts';
 import { checkRemoval } from './invariants.ts';
@@ -12,7 +15,11 @@ import type { Letter, SimulatedQueue } from './queue.ts';
 import { toolsFor } from './tools.ts';
 import { claimMs, saw, type World } from './world.ts';
 
-export type SimulatedPorts = Omit<Ports, 'users'>;
+/** No call here is a session's: its ports are there for whoever asks, and stay empty. */
+export type SimulatedPorts = Omit<Ports, 'users' | 'model' | 'live' | 'newSessionId'>;
+
+const sealer = secretSealer('secret');
+const settings = readSettings({ GRACE_MS: '0', PUBLIC_URL: 'https://boomerang.example' });
 
 /** The ports of one life: its own clock, and the shared world behind effects. */
 export function portsFor(world: World, life: Life): SimulatedPorts {
@@ -30,6 +37,10 @@ export function portsFor(world: World, life: Life): SimulatedPorts {
         return letters.map((letter) => inHandsOf(world, life, world.dead, letter));
       },
     },
+    sessions: memorySessionStore(),
+    resumes: { send: async () => {} },
+    deadResumes: { receive: async () => [] },
+    sealer,
     sweepMark: {
       read: () => effect(world, life, 'read mark', () => world.mark.read()),
       write: (atMs) => effect(world, life, 'write mark', () => world.mark.write(atMs)),
@@ -40,7 +51,7 @@ export function portsFor(world: World, life: Life): SimulatedPorts {
     newTaskId: (identity) =>
       identity ? taskIdFor('secret', identity) : taskIdFrom(Buffer.from(newBytes(world))),
     newToken: () => world.chance.token(),
-    settings: { claimMs, graceMs: 0 },
+    settings: { ...settings, claimMs },
     log: (_level, fact) => saw(world, fact),
   };
 }
@@ -67,7 +78,7 @@ function clockOf({ scheduler }: World, life: Life): Clock {
   };
 }
 
-function heard(life: Life, signals: TaskSignals): TaskSignals {
+function heard(life: Life, signals: Signals): Signals {
   return {
     raise(taskId) {
       life.told.add(taskId);
