@@ -22,10 +22,10 @@ type Needs = Omit<Ports, 'deadWork' | 'deadResumes'>;
 
 /** The rooms nobody calls: worker and resume behind a poller each, the sweep on a timer. */
 export function startRooms(env: NodeJS.ProcessEnv, ports: Needs): { stop(): void } {
-  const { clock, log } = ports;
+  const { log } = ports;
   const poll = (handleOne: HandleOne, hide: ReturnType<typeof workHider>, more: PollingMore) =>
     startPoller({
-      handler: batchHandler(handleOne, { clock, hide }),
+      handler: batchHandler(handleOne, { ...ports, hide }),
       concurrencyMax,
       log,
       ...more,

@@ -1,6 +1,6 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Clock, Delivery } from '../ports.ts';
+import type { Clock, Delivery, Log, LogData, Settings } from '../ports.ts';
 
 export type BatchHandler = (batch: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
@@ -9,21 +9,25 @@ export type HandleOne = (delivery: Delivery, functionEndsAtMs: number) => Promis
 
 export interface BatchParts {
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Keeps a message hidden that is held for longer than its queue would hide it. */
+  readonly settings: Pick<Settings, 'claimMs'>;
+  readonly log: Log;
+  /** Says how long a message stays hidden; unsaid, its queue hides it for an hour and more. */
   readonly hide: (receiptHandle: string, forMs: number) => Promise<void>;
 }
 
 /** An SQS batch, one message at a time. Whatever is not done is reported back and stays in the queue. */
-export function batchHandler(handleOne: HandleOne, { clock, hide }: BatchParts): BatchHandler {
+export function batchHandler(handleOne: HandleOne, parts: BatchParts): BatchHandler {
   return (batch, context) => {
-    const endsAtMs = clock.nowMs() + context.getRemainingTimeInMillis();
-    const handleRecord = async ({ body, receiptHandle, attributes }: SQSRecord) => {
-      const delivery = {
-        body,
-        receives: Number(attributes.ApproximateReceiveCount),
-        hide: (forMs: number) => hide(receiptHandle, forMs),
-      };
-      if ((await handleOne(delivery, endsAtMs)) === 'keep') throw new Error('Kept in the queue.');
+    const endsAtMs = parts.clock.nowMs() + context.getRemainingTimeInMillis();
+    const handleRecord = async (record: SQSRecord) => {
+      const { delivery, isHidden } = deliveryOf(record, parts);
+      try {
+        if ((await handleOne(delivery, endsAtMs)) === 'done') return;
+      } catch (thrown) {
+        tellError(parts, record, thrown);
+      }
+      if (!isHidden()) await hideForAClaim(parts, record);
+      throw new Error('Kept in the queue.');
     };
     return processPartialResponse(batch, handleRecord, new BatchProcessor(EventType.SQS), {
       context,
@@ -31,3 +35,43 @@ export function batchHandler(handleOne: HandleOne, { clock, hide }: BatchParts):
     });
   };
 }
+
+function deliveryOf({ body, receiptHandle, attributes }: SQSRecord, { hide }: BatchParts) {
+  let hidden = false;
+  const delivery: Delivery = {
+    body,
+    receives: Number(attributes.ApproximateReceiveCount),
+    async hide(forMs) {
+      await hide(receiptHandle, forMs);
+      hidden = true;
+    },
+  };
+  return { delivery, isHidden: () => hidden };
+}
+
+/** A room that has not said how long waits as long as for a worker that died. */
+async function hideForAClaim({ hide, settings, log }: BatchParts, record: SQSRecord) {
+  try {
+    await hide(record.receiptHandle, settings.claimMs);
+  } catch {
+    // Then it comes back when its queue shows it again.
+    log('warn', 'message not hidden', subjectOf(record));
+  }
+}
+
+/** By its name only: what an error says may be what a caller said. */
+function tellError({ log }: BatchParts, record: SQSRecord, thrown: unknown): void {
+  const error = thrown instanceof Error ? thrown.name : typeof thrown;
+  log('error', 'message failed', { error, ...subjectOf(record) });
+}
+
+/** Whose message it is, by ids and never by what it carries. */
+function subjectOf({ body, messageId }: SQSRecord): LogData {
+  const taskId = idIn(body, 'taskId');
+  const sessionId = idIn(body, 'sessionId');
+  return { messageId, ...(taskId && { taskId }), ...(sessionId && { sessionId }) };
+}
+
+/** The first id of that name, without a parse: a body that cannot be read is told like any other. */
+const idIn = (body: string, name: string) =>
+  new RegExp(`"${name}":"([\\w-]{1,128})"`).exec(body)?.[1];

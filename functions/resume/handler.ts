@@ -21,5 +21,5 @@ const ports = { ...stores, tools: registry(stores), model: models(env) };
 
 export const handler = batchHandler(
   (delivery, functionEndsAtMs) => resume(ports, delivery, functionEndsAtMs),
-  { clock: ports.clock, hide: resumeHider(env) },
+  { ...ports, hide: resumeHider(env) },
 );

@@ -20,5 +20,5 @@ const ports = { ...stores, tools: registry(stores) };
 
 export const handler = batchHandler(
   (delivery, functionEndsAtMs) => work(ports, delivery, functionEndsAtMs),
-  { clock: ports.clock, hide: workHider(env) },
+  { ...ports, hide: workHider(env) },
 );
