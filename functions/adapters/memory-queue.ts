@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asciiJson } from '../core/ascii-json.ts';
+import { delayMsMax } from '../core/limits.ts';
 import type { Clock, Queue, QueueReader, Received } from '../ports.ts';
 
 interface Letter {
@@ -30,7 +31,7 @@ export function memoryQueue<Message>(options: MemoryQueueOptions): MemoryQueue<M
       messageId: randomUUID(),
       body,
       receives: 0,
-      visibleAtMs: clock.nowMs() + Math.ceil(delayMs / 1000) * 1000,
+      visibleAtMs: clock.nowMs() + Math.ceil(Math.min(delayMs, delayMsMax) / 1000) * 1000,
     });
   const take = (limit: number): Received[] => {
     const visible = [...letters].filter(({ visibleAtMs }) => visibleAtMs <= clock.nowMs());

@@ -8,6 +8,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { asciiJson } from '../core/ascii-json.ts';
+import { delayMsMax } from '../core/limits.ts';
 import type { Queue, QueueReader, Received } from '../ports.ts';
 
 export interface SqsAddress {
@@ -20,11 +21,14 @@ const batchMax = 10;
 /** SQS counts visibility in whole seconds, up to twelve hours. */
 const visibilitySMax = 12 * 60 * 60;
 
-/** Standard queues: at least once, in any order. Delays are whole seconds, rounded up. */
+/**
+ * Standard queues: at least once, in any order. Delays are whole seconds, rounded up, and at most what
+ * SQS takes: a message that must wait longer says so itself and is sent again.
+ */
 export function sqsQueue<Body>({ client, url }: SqsAddress): Queue<Body> {
   return {
     async send(messages, delayMs = 0) {
-      const DelaySeconds = Math.ceil(delayMs / 1000);
+      const DelaySeconds = Math.ceil(Math.min(delayMs, delayMsMax) / 1000);
       const [only] = messages;
       if (only !== undefined && messages.length === 1) {
         const MessageBody = asciiJson(only);
