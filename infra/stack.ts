@@ -22,7 +22,7 @@ export class BoomerangStack extends Stack {
     const secrets = new Secrets(this, 'Secrets');
     const shared = { storage, queues, secrets };
     this.api = new Api(this, 'Api', shared);
-    this.worker = new Worker(this, 'Worker', shared);
+    this.worker = new Worker(this, 'Worker', { ...shared, publicUrl: this.api.url });
     this.resume = new Resume(this, 'Resume', shared);
     this.sweep = new Sweep(this, 'Sweep', { storage, queues });
     output(this, 'ApiUrl', this.api.url, 'REST, callbacks and console');

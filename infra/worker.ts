@@ -12,6 +12,8 @@ export interface WorkerProps {
   readonly storage: Storage;
   readonly queues: Queues;
   readonly secrets: Secrets;
+  /** Where whatever ends a task from outside is told to call. */
+  readonly publicUrl: string;
 }
 
 /** How many tasks run at once: a burst waits in the queue instead of taking the account's concurrency. */
@@ -38,7 +40,7 @@ export class Worker extends Construct {
   }
 }
 
-const environment = ({ storage, queues, secrets }: WorkerProps) => ({
+const environment = ({ storage, queues, secrets, publicUrl }: WorkerProps) => ({
   TASKS_TABLE: storage.tasks.tableName,
   SESSIONS_TABLE: storage.sessions.tableName,
   USERS_TABLE: storage.users.tableName,
@@ -46,6 +48,7 @@ const environment = ({ storage, queues, secrets }: WorkerProps) => ({
   WORK_QUEUE_URL: queues.work.live.queueUrl,
   RESUMES_QUEUE_URL: queues.resumes.live.queueUrl,
   SERVER_SECRET_ARN: secrets.server.secretArn,
+  PUBLIC_URL: publicUrl,
 });
 
 /** It rings sessions and never reads them: what waits for them is in the task itself. */

@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { queues, tables, type TableDefinition } from '../../infra/definitions.ts';
+import { queues, tables, workerTimeoutS, type TableDefinition } from '../../infra/definitions.ts';
 import { resources, roomOf, synthesize, target } from './template.ts';
 
 const template = synthesize();
@@ -114,6 +114,16 @@ describe('functions', () => {
     ]);
     for (const { Properties } of functions.values())
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+  });
+
+  test('the worker knows the address at which callbacks arrive', () => {
+    const [url] = resources(template, 'AWS::Lambda::Url').keys();
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Timeout: workerTimeoutS,
+      Environment: {
+        Variables: Match.objectLike({ PUBLIC_URL: { 'Fn::GetAtt': [url, 'FunctionUrl'] } }),
+      },
+    });
   });
 
   test.each([
