@@ -8,6 +8,11 @@ const dayMs = 24 * 60 * minuteMs;
 export const bodyBytesMax = 1024 * 1024;
 /** What one answer over HTTP can carry within a function's reply limit of 6 MB. */
 export const resultBytesMax = 5 * 1024 * 1024;
+/**
+ * Whoever walks JSON by recursion, ours and every client's, runs out of stack somewhere beyond a thousand
+ * levels. No honest value comes near this.
+ */
+export const jsonDepthMax = 200;
 /** Above this a value goes to the object store: one SQS billing chunk, a sixth of a DynamoDB item. */
 export const nearBytesMax = 64 * 1024;
 /** A checkpoint is rewritten often, so it must stay one cheap item. */
@@ -16,8 +21,10 @@ export const checkpointBytesMax = 64 * 1024;
 export const progressTextBytesMax = 160;
 /** The newest progress events a task remembers: a reader further behind gets the newest only. */
 export const progressNotesMax = 8;
-/** An error message is read by people and models; the rest belongs in the log. */
-export const errorTextBytesMax = 2000;
+/** An error message rides in the hot item too, beside progress and arguments; the rest belongs in the log. */
+export const errorTextBytesMax = 300;
+/** The same where nothing is stored: a quick tool's failure is answered and forgotten. */
+export const quickErrorTextBytesMax = 2000;
 
 /** A worker's hold. Long enough to survive a slow network, short enough that a death is noticed soon. */
 export const claimDefaultMs = 120 * secondMs;

@@ -51,7 +51,7 @@ export function backoffMs(task: Task, failuresSoFar: number): number {
   return Math.round(base * (1 + chance / 1024));
 }
 
-export function messageOf(thrown: unknown): string {
+export function messageOf(thrown: unknown, bytesMax = errorTextBytesMax): string {
   const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
-  return clipText(text, errorTextBytesMax);
+  return clipText(text, bytesMax);
 }
