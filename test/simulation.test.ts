@@ -26,7 +26,14 @@ const mustBeSeen = [
   'poison found',
   'redriven',
   'refused: idempotency_conflict',
+  'corrected',
+  'input taken',
+  'long session',
+  'model asked again',
+  'model was busy',
+  'reply refused',
   'result read',
+  'session call cancelled',
   'sweep failed',
 ];
 

@@ -128,7 +128,7 @@ export async function cancellingClient(world: World, atMs: number): Promise<void
   life.kill();
 }
 
-async function retrying<T>(
+export async function retrying<T>(
   world: World,
   act: () => Promise<T>,
   tries = triesMax,

@@ -1,22 +1,23 @@
 import { asciiJson } from '../../functions/core/ascii-json.ts';
 import { taskIdFor, taskIdFrom } from '../../functions/core/task-id.ts';
+import type { Ring } from '../../functions/core/ring.ts';
 import { readWorkMessage, taskIdOf, type WorkMessage } from '../../functions/core/work-message.ts';
 import type { Clock, Ports, Received, Signals } from '../../functions/ports.ts';
-import { memorySessionStore } from '../../functions/adapters/memory-session-store.ts';
 import { processSignals } from '../../functions/adapters/process.ts';
 import { secretSealer } from '../../functions/adapters/sealer.ts';
 import { readSettings } from '../../functions/adapters/settings.ts';
 import { perform } from './effect.ts';
+import { faultySessionStore } from './faulty-session-store.ts';
 import { faultyTaskStore } from './faulty-task-store.ts';
 import { checkRemoval } from './invariants.ts';
 import { recordOf } from './ledger.ts';
 import type { Life } from './life.ts';
 import type { Letter, SimulatedQueue } from './queue.ts';
+import { simulatedModel } from './session-model.ts';
 import { toolsFor } from './tools.ts';
 import { claimMs, saw, type World } from './world.ts';
 
-/** No call here is a session's: its ports are there for whoever asks, and stay empty. */
-export type SimulatedPorts = Omit<Ports, 'users' | 'model' | 'live' | 'newSessionId'>;
+export type SimulatedPorts = Omit<Ports, 'users' | 'newSessionId'>;
 
 const sealer = secretSealer('secret');
 const settings = readSettings({ GRACE_MS: '0', PUBLIC_URL: 'https://boomerang.example' });
@@ -37,9 +38,16 @@ export function portsFor(world: World, life: Life): SimulatedPorts {
         return letters.map((letter) => inHandsOf(world, life, world.dead, letter));
       },
     },
-    sessions: memorySessionStore(),
-    resumes: { send: async () => {} },
-    deadResumes: { receive: async () => [] },
+    sessions: faultySessionStore(world, life),
+    resumes: { send: (rings, delayMs = 0) => ring(world, life, rings, delayMs) },
+    deadResumes: {
+      async receive(limit) {
+        const letters = await take(world, life, world.deadResumes, limit);
+        return letters.map((letter) => ringInHandsOf(world, life, world.deadResumes, letter));
+      },
+    },
+    model: async () => simulatedModel(world, life),
+    live: { say: () => {}, hear: () => {} },
     sealer,
     sweepMark: {
       read: () => effect(world, life, 'read mark', () => world.mark.read()),
@@ -104,6 +112,31 @@ export const nameOf = (message: WorkMessage) => `${message.kind} ${taskIdOf(mess
 
 export const take = (world: World, life: Life, queue: SimulatedQueue, limit: number) =>
   effect(world, life, 'receive', async () => queue.take(limit));
+
+function ring(world: World, life: Life, rings: readonly Ring[], delayMs: number) {
+  return effect(
+    world,
+    life,
+    `ring ${rings.map(({ sessionId }) => sessionId).join(', ')}`,
+    async () => {
+      for (const one of rings) {
+        if (world.mutant.dropsRing?.(one)) continue;
+        world.resumes.put(asciiJson(one), delayMs);
+      }
+    },
+  );
+}
+
+/** A ring in the hands of one life. */
+export const ringInHandsOf = (
+  world: World,
+  life: Life,
+  queue: SimulatedQueue,
+  letter: Letter,
+): Received => ({
+  ...inHandsOf(world, life, queue, letter),
+  remove: () => effect(world, life, `remove ${letter.messageId}`, async () => queue.remove(letter)),
+});
 
 /** A letter in the hands of one life. */
 export function inHandsOf(

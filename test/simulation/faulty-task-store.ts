@@ -27,6 +27,10 @@ export function faultyTaskStore(world: World, life: Life): TaskStore {
       ),
     get: (key) => act(`get ${key.taskId}`, () => store.get(key)),
     result: (task) => act(`result ${task.taskId}`, () => store.result(task)),
+    part: (task, number) => act(`part ${task.taskId}`, () => store.part(task, number)),
+    initial: (task) => act(`initial ${task.taskId}`, () => store.initial(task)),
+    keepLate: (key, value) => write('keep late', key, {}, () => store.keepLate(key, value)),
+    late: (task) => act(`late ${task.taskId}`, () => store.late(task)),
     keepCheckpoint: (key, fence, json) =>
       act(`keep checkpoint ${key.taskId} ${json}`, async () => {
         const kept = await store.keepCheckpoint(key, fence, json);
@@ -36,6 +40,7 @@ export function faultyTaskStore(world: World, life: Life): TaskStore {
     checkpoint: (key) => act(`checkpoint ${key.taskId}`, () => store.checkpoint(key)),
     list: (owner, page) => act('list', () => store.list(owner, page)),
     due: (window) => act('due', () => store.due(window)),
+    moveDue: (key, dueMs) => write('move due', key, {}, () => store.moveDue(key, dueMs)),
   };
 }
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { hasEnded, type Task } from '../../functions/core/task.ts';
 import type { WorkMessage } from '../../functions/core/work-message.ts';
 import { recordOf, type TaskRecord } from './ledger.ts';
 import type { Life } from './life.ts';
+import { checkSlots } from './session-invariants.ts';
 import { endOf, saw, skewMsMax, violate, type World } from './world.ts';
 
 /** One write to a task as seen from outside. */
@@ -21,6 +23,7 @@ export function checkChange(world: World, change: Change): void {
   checkEndedOnce(world, known, change);
   checkFence(world, known, change);
   checkProgress(world, known, change);
+  checkSlots(world, change.after);
 }
 
 /** S1: a task ends once, then its status and result digest never change. */
@@ -74,11 +77,18 @@ function checkProgress(world: World, known: TaskRecord, { name, before, after }:
   if (after.sequence < known.sequence) {
     violate(world, 'S8', `${name}: ${after.taskId} went back to event ${after.sequence}`);
   }
-  if (before && hasEnded(before) && after !== before) {
+  if (before && hasEnded(before) && after !== before && !isLateResult(before, after)) {
     violate(world, 'S8', `${name}: ${after.taskId} changed after its end`);
   }
   known.percent = percent;
   known.sequence = after.sequence;
+}
+
+/** The one thing that may come after an end by time or cancel: its result, beside all that was. */
+function isLateResult(before: Task, after: Task): boolean {
+  const { late, ...rest } = after;
+  const { late: earlier, ...was } = before;
+  return earlier === undefined && late !== undefined && isDeepStrictEqual(rest, was);
 }
 
 /** Every end must have its reason: no timeout before the deadline, no result but the tool's. */

@@ -1,6 +1,9 @@
+import { endState } from '../../functions/core/task-event.ts';
 import type { Task } from '../../functions/core/task.ts';
 import type { WorkMessage } from '../../functions/core/work-message.ts';
-import type { TaskStore } from '../../functions/ports.ts';
+import type { Input, SessionKey } from '../../functions/core/session.ts';
+import type { Ring } from '../../functions/core/ring.ts';
+import type { SessionStore, TaskStore } from '../../functions/ports.ts';
 
 /** A planted bug: one remedy switched off. A simulation that cannot see it proves nothing. */
 export interface Mutant {
@@ -10,6 +13,8 @@ export interface Mutant {
   readonly drops?: (message: WorkMessage) => boolean;
   readonly removesFirst?: boolean;
   readonly retriesAll?: boolean;
+  readonly sessions?: (store: SessionStore) => SessionStore;
+  readonly dropsRing?: (ring: Ring) => boolean;
 }
 
 export const noMutant: Mutant = {};
@@ -24,6 +29,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'the sweep never sends': { breaks: 'L1', drops: ({ kind }) => kind === 'expire' },
   'nothing goes round': { breaks: 'outbox', drops: ({ notBeforeMs }) => notBeforeMs !== undefined },
   'every tool is run again': { breaks: 'S6', retriesAll: true },
+  'an end does not ring': { breaks: 'L2', dropsRing: ({ taskIds }) => taskIds.length > 0 },
+  'a ring that must wait is lost': {
+    breaks: 'L6',
+    dropsRing: ({ notBeforeMs }) => notBeforeMs !== undefined,
+  },
+  'a number of an input is given twice': { breaks: 'S7', sessions: withoutInputNumbers },
+  'a number of a turn is given twice': { breaks: 'S9', sessions: withoutTurnNumbers },
+  'slots are not counted': { breaks: 'S10', sessions: withEndlessSlots },
 };
 
 function withoutFence(store: TaskStore): TaskStore {
@@ -72,9 +85,48 @@ function withSecondEnd(store: TaskStore): TaskStore {
       const recorded = await store.record(key, writer, event);
       const ended = recorded ? undefined : await store.get(key);
       if (event.kind !== 'cancelled' || ended?.state.status !== 'completed') return recorded;
-      const cancelled: Task = { ...ended, state: { status: 'cancelled', endedAtMs: event.atMs } };
+      const cancelled: Task = { ...ended, state: endState(event) };
       later.set(key.taskId, cancelled);
       return cancelled;
+    },
+  };
+}
+
+/** The last to speak overwrites whoever had the number. */
+function withoutInputNumbers(store: SessionStore): SessionStore {
+  const written = new Map<string, Input>();
+  const last = async (key: SessionKey, limit: number) => {
+    const inputs = await store.lastInputs(key, limit);
+    return inputs.map((input) => written.get(`${key.sessionId} ${input.number}`) ?? input);
+  };
+  return {
+    ...store,
+    lastInputs: last,
+    async putInput(key, input) {
+      written.set(`${key.sessionId} ${input.number}`, input);
+      await store.putInput(key, input);
+      return true;
+    },
+  };
+}
+
+/** Whoever puts a turn believes that it is the first. */
+function withoutTurnNumbers(store: SessionStore): SessionStore {
+  return {
+    ...store,
+    async putTurn(key, turn) {
+      await store.putTurn(key, turn);
+      return true;
+    },
+  };
+}
+
+function withEndlessSlots(store: SessionStore): SessionStore {
+  return {
+    ...store,
+    async get(key) {
+      const session = await store.get(key);
+      return session && { ...session, policy: { ...session.policy, slots: 99 } };
     },
   };
 }

@@ -2,7 +2,9 @@ import { isAtRest, checkAtRest } from './at-rest.ts';
 import { planCleanStarts, planStarts } from './calls.ts';
 import { announceCalls, cancellingClient, startingClient } from './clients.ts';
 import { noMutant, type Mutant } from './mutants.ts';
-import { keepSweeping, keepWorker } from './servers.ts';
+import { keepResumer, keepSweeping, keepWorker } from './servers.ts';
+import { beginSession } from './session-clients.ts';
+import { planSession } from './session-plans.ts';
 import { newWorld, violate, type Violation, type World } from './world.ts';
 
 export interface SeedReport {
@@ -51,6 +53,7 @@ async function play(world: World): Promise<void> {
 
 function beginServers(world: World): void {
   for (let worker = 0; worker < 3; worker += 1) void keepWorker(world);
+  for (let resumer = 0; resumer < 2; resumer += 1) void keepResumer(world);
   void keepSweeping(world);
 }
 
@@ -62,7 +65,16 @@ function beginStorm(world: World): void {
   for (let cancels = chance.between(1, 3); cancels > 0; cancels -= 1) {
     void cancellingClient(world, chance.between(0, stormMs));
   }
+  for (let count = chance.between(0, 2); count > 0; count -= 1) {
+    const plan = planSession(chance, {
+      name: `storm ${count}`,
+      withinMs: stormMs / 2,
+      clean: false,
+    });
+    void beginSession(world, plan);
+  }
   if (chance.happens(0.2)) world.work.put('this is no message', 0);
+  if (chance.happens(0.2)) world.resumes.put('{"v":99,"kind":"ring"}', 0);
   if (chance.happens(0.2)) world.work.put('{"v":99,"kind":"run"}', 0);
 }
 
@@ -70,4 +82,6 @@ function beginCalm(world: World): void {
   const starts = planCleanStarts(world.chance);
   announceCalls(world, starts);
   for (const planned of starts) void startingClient(world, planned);
+  const plan = planSession(world.chance, { name: 'calm', withinMs: 60_000, clean: true });
+  void beginSession(world, plan);
 }

@@ -1,53 +1,86 @@
+import { resume } from '../../functions/resume/resume.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
 import { work, type Verdict } from '../../functions/worker/work.ts';
-import { inHandsOf, portsFor, take } from './faulty-ports.ts';
+import { inHandsOf, portsFor, ringInHandsOf, take } from './faulty-ports.ts';
 import type { Life } from './life.ts';
-import type { Letter } from './queue.ts';
+import type { Letter, SimulatedQueue } from './queue.ts';
 import { beginLife, functionMs, pause, saw, sweepEveryMs, type World } from './world.ts';
 
-/** A worker process that is started again whenever it dies. */
-export async function keepWorker(world: World): Promise<void> {
+/** A room behind a queue: what it does with one letter in the hands of one life. */
+interface Room {
+  readonly name: string;
+  readonly queue: SimulatedQueue;
+  handle(life: Life, letter: Letter): Promise<void>;
+}
+
+export const keepWorker = (world: World) =>
+  keepRoom(world, {
+    name: 'worker',
+    queue: world.work,
+    handle: (life, letter) => handleWork(world, life, letter),
+  });
+
+export const keepResumer = (world: World) =>
+  keepRoom(world, {
+    name: 'resumer',
+    queue: world.resumes,
+    handle: (life, letter) => handleRing(world, life, letter),
+  });
+
+/** A process that is started again whenever it dies. */
+async function keepRoom(world: World, room: Room): Promise<void> {
   for (;;) {
-    const process = beginLife(world, 'worker');
-    void poll(world, process);
+    const process = beginLife(world, room.name);
+    void poll(world, room, process);
     await process.died;
     await pause(world, world.chance.between(1_000, 10_000));
   }
 }
 
-async function poll(world: World, process: Life): Promise<void> {
+async function poll(world: World, room: Room, process: Life): Promise<void> {
   for (;;) {
-    const letters = await takeSome(world, process);
-    for (const letter of letters) void handle(world, process, letter);
-    if (letters.length === 0) await world.work.whenVisible(process);
+    const letters = await takeSome(world, room, process);
+    for (const letter of letters) void handle(world, room, process, letter);
+    if (letters.length === 0) await room.queue.whenVisible(process);
   }
 }
 
-async function takeSome(world: World, process: Life): Promise<readonly Letter[]> {
+async function takeSome(world: World, room: Room, process: Life): Promise<readonly Letter[]> {
   try {
-    return await take(world, process, world.work, world.chance.between(1, 3));
+    return await take(world, process, room.queue, world.chance.between(1, 3));
   } catch {
     await pause(world, 1_000);
-    return takeSome(world, process);
+    return takeSome(world, room, process);
   }
 }
 
-/** Receive, work, delete if done: all within the life of one function. */
-async function handle(world: World, process: Life, letter: Letter): Promise<void> {
+/** All of it within the life of one function. */
+async function handle(world: World, room: Room, process: Life, letter: Letter): Promise<void> {
   const life = beginLife(world, 'handling', world.oneProcess ? process : undefined);
   const endOfFunction = world.scheduler.after(functionMs, () => {
     if (life.isAlive()) saw(world, 'function killed');
     life.kill();
   });
+  await room.handle(life, letter);
+  endOfFunction();
+  // A function is frozen when it returns; in one process a tool that would not stop lives on.
+  if (!world.oneProcess) life.kill();
+}
+
+async function handleWork(world: World, life: Life, letter: Letter): Promise<void> {
   const held = inHandsOf(world, life, world.work, letter);
   const ports = portsFor(world, life);
   const tryRemove = () => held.remove().catch(() => undefined);
   if (world.mutant.removesFirst) await tryRemove();
   const verdict = await workOrKeep(() => work(ports, held, ports.clock.nowMs() + functionMs));
   if (verdict === 'done') await tryRemove();
-  endOfFunction();
-  // A function is frozen when it returns; in one process a tool that would not stop lives on.
-  if (!world.oneProcess) life.kill();
+}
+
+async function handleRing(world: World, life: Life, letter: Letter): Promise<void> {
+  const held = ringInHandsOf(world, life, world.resumes, letter);
+  const ports = portsFor(world, life);
+  const verdict = await workOrKeep(() => resume(ports, held, ports.clock.nowMs() + functionMs));
+  if (verdict === 'done') await held.remove().catch(() => undefined);
 }
 
 async function workOrKeep(act: () => Promise<Verdict>): Promise<Verdict> {

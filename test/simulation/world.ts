@@ -1,14 +1,22 @@
 import { memoryObjectStore } from '../../functions/adapters/memory-stores.ts';
+import { memorySessionStore } from '../../functions/adapters/memory-session-store.ts';
 import { memorySweepMark, memoryTaskStore } from '../../functions/adapters/memory-task-store.ts';
 import { processSignals } from '../../functions/adapters/process.ts';
 import type { Task } from '../../functions/core/task.ts';
-import type { ObjectStore, SweepMark, TaskSignals, TaskStore } from '../../functions/ports.ts';
+import type {
+  ObjectStore,
+  SweepMark,
+  Signals,
+  TaskStore,
+  SessionStore,
+} from '../../functions/ports.ts';
 import { chanceFrom, type Chance } from './chance.ts';
 import { newLedger, type Ledger } from './ledger.ts';
 import { newLife, type Life } from './life.ts';
 import type { Mutant } from './mutants.ts';
 import { simulatedQueue, type SimulatedQueue } from './queue.ts';
 import { newScheduler, type Scheduler } from './scheduler.ts';
+import { newSessionLedger, type SessionLedger } from './session-ledger.ts';
 import { newTrace, type Trace } from './trace.ts';
 
 export const claimMs = 120_000;
@@ -51,13 +59,17 @@ export interface World {
   readonly work: SimulatedQueue;
   readonly dead: SimulatedQueue;
   readonly ledger: Ledger;
+  readonly sessionStore: SessionStore;
+  readonly resumes: SimulatedQueue;
+  readonly deadResumes: SimulatedQueue;
+  readonly sessions: SessionLedger;
   readonly violations: Violation[];
   readonly faults: Record<FaultKind, number>;
   /** What was seen to happen at least once: guards against a simulation that proves nothing. */
   readonly seen: Map<string, number>;
   /** `npm start` is one process that hears itself; on AWS every function is its own. */
   readonly oneProcess: boolean;
-  readonly signals: TaskSignals;
+  readonly signals: Signals;
   /** Zero when faults are off. */
   faultRate: number;
   operations: number;
@@ -83,6 +95,7 @@ export function newWorld(seed: number, mutant: Mutant): World {
     return happens;
   });
   const store = memoryTaskStore();
+  const sessionStore = memorySessionStore();
   return Object.assign(state, {
     seed,
     chance,
@@ -95,6 +108,8 @@ export function newWorld(seed: number, mutant: Mutant): World {
     objects: memoryObjectStore(),
     mark: memorySweepMark(),
     ledger: newLedger(),
+    sessionStore: mutant.sessions?.(sessionStore) ?? sessionStore,
+    sessions: newSessionLedger(),
     violations: [],
     seen: new Map<string, number>(),
     oneProcess: chance.happens(0.5),
@@ -111,7 +126,13 @@ function newQueues(
 ) {
   const shared = { chance, scheduler, mischief, visibilityMs };
   const dead = simulatedQueue({ ...shared, name: 'dead' });
-  return { dead, work: simulatedQueue({ ...shared, name: 'work', dead }) };
+  const deadResumes = simulatedQueue({ ...shared, name: 'dead ring' });
+  return {
+    dead,
+    deadResumes,
+    work: simulatedQueue({ ...shared, name: 'work', dead }),
+    resumes: simulatedQueue({ ...shared, name: 'ring', dead: deadResumes }),
+  };
 }
 
 /** A life with its own clock, which is wrong by up to five seconds. */
