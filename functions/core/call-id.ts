@@ -1,0 +1,25 @@
+import type { Entry } from './entry.ts';
+
+const idLengthMax = 64;
+/** What the strictest provider takes. */
+const isLegal = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** The model's own id; one that is repeated or ill-formed gets a legal one, the same each time. */
+export function uniqueCallId(id: string, used: ReadonlySet<string>): string {
+  if (isLegal.test(id) && !used.has(id)) return id;
+  const base = id.replaceAll(/[^A-Za-z0-9_.:-]/g, '_').slice(0, idLengthMax) || 'call';
+  if (base !== id && !used.has(base)) return base;
+  for (let count = 2; ; count += 1) {
+    const suffix = `_${count}`;
+    const unique = `${base.slice(0, idLengthMax - suffix.length)}${suffix}`;
+    if (!used.has(unique)) return unique;
+  }
+}
+
+/** Every call id that stands in a history. */
+export const callIdsIn = (entries: readonly Entry[]): ReadonlySet<string> =>
+  new Set(
+    entries.flatMap((entry) =>
+      entry.role === 'assistant' ? entry.calls.map(({ callId }) => callId) : [],
+    ),
+  );

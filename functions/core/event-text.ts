@@ -1,0 +1,42 @@
+import type { EventEntry } from './entry.ts';
+import { errorTextBytesMax, shownBytesMax } from './limits.ts';
+import { endText, valueText } from './response-text.ts';
+import type { Delivery } from './turn.ts';
+import { fence, refence } from './untrusted-text.ts';
+
+/** Room for a value's head and the line that says how to read on. */
+const resultTextBytesMax = shownBytesMax + errorTextBytesMax;
+
+/** What a task brought, as a line in the user's place. */
+export function eventText(delivery: Delivery, nonce: string, isKnown: boolean): string {
+  const { callId, sequence, kind } = delivery;
+  const text = isKnown ? content(delivery) : `It belongs to no known call. ${content(delivery)}`;
+  const cap = kind === 'progress' ? {} : { bytesMax: resultTextBytesMax };
+  return fence(text, { nonce, callId, sequence, status: statusOf(delivery), ...cap });
+}
+
+/** In place of a result that stands in the response to its call. */
+const noticeWords = 'The outcome now stands in the response to this call.';
+
+export const noticeText = ({ callId, sequence, ...delivery }: Delivery, nonce: string): string =>
+  fence(noticeWords, { nonce, callId, sequence, status: delivery.status });
+
+/** An event that told an end, once that end has moved to the response. */
+export const asNotice = ({ end: _moved, ...event }: EventEntry): EventEntry => ({
+  ...event,
+  text: refence(event.text, noticeWords),
+});
+
+function content(delivery: Delivery): string {
+  const { kind, message = '', value, taskId } = delivery;
+  if (kind === 'progress') return message;
+  return kind === 'partial' ? valueText(value, taskId) : endText(delivery, taskId);
+}
+
+function statusOf({ kind, status, percent, received, expected }: Delivery): string {
+  if (kind === 'progress') {
+    return percent === undefined ? 'working' : `working ${Math.round(percent)}%`;
+  }
+  const count = received === undefined ? '' : ` ${received} of ${expected ?? 'several'}`;
+  return kind === 'correction' ? `correction ${status}` : `${status}${count}`;
+}
