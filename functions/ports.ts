@@ -35,6 +35,8 @@ export interface Settings {
   readonly claimMs: number;
   /** A task that ends within this time answers inline instead of by handle. */
   readonly graceMs: number;
+  /** How long a call over MCP is held after the grace time; zero gives its handle at once. */
+  readonly holdMs: number;
 }
 
 /**

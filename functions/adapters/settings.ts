@@ -1,5 +1,5 @@
 import { asOwner, isOwnerName, type Owner } from '../core/ids.ts';
-import { claimDefaultMs, graceDefaultMs } from '../core/limits.ts';
+import { claimDefaultMs, graceDefaultMs, holdDefaultMs } from '../core/limits.ts';
 import type { Settings } from '../ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +26,7 @@ export function requireSettings<Name extends string>(
 export const readSettings = (env: Environment): Settings => ({
   claimMs: readNumber(env, 'CLAIM_S', { least: 1, most: 43_200 }, claimDefaultMs / 1000) * 1000,
   graceMs: readNumber(env, 'GRACE_MS', { least: 0, most: 25_000 }, graceDefaultMs),
+  holdMs: readNumber(env, 'HOLD_MS', { least: 0, most: 600_000 }, holdDefaultMs),
 });
 
 export interface NumberRange {

@@ -6,7 +6,7 @@ import type { Failure } from '../core/failure.ts';
 import { bodyBytesMax } from '../core/limits.ts';
 import type { Authenticate } from './auth.ts';
 import { failureResponse, problemResponse } from './failure-response.ts';
-import { mcpDoor } from './mcp.ts';
+import { mcpDoor } from './mcp/door.ts';
 import { internalProblem } from './problem.ts';
 import { addTaskRoutes, type ApiEnv, type ApiNeeds } from './rest.ts';
 import { healthRoute } from './routes.ts';

@@ -57,6 +57,12 @@ export const redrivesMax = 3;
 /** Receives before a message is dead: an outage of minutes is survived, a crash loop is not. */
 export const receivesMax = 5;
 
+/** After the grace time a call is held this long: with both, the API's function of 60 seconds outlives it. */
+export const holdDefaultMs = 45 * secondMs;
+/** What a model reads of one result without its client cutting it: about 16,000 tokens. */
+export const mcpResultBytesMax = 64 * 1024;
+/** Clients wait this long before they come back for a call whose connection was closed or cut. */
+export const resumeAfterMs = 200;
 export const waitSMax = 25;
 /** Long enough for most quick work, short enough for the most impatient client. */
 export const graceDefaultMs = 2 * secondMs;

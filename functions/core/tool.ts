@@ -25,6 +25,8 @@ export interface Tool {
   /** As the model reads it, the waiting guidance included. */
   readonly description: string;
   readonly longRunning: boolean;
+  /** Refused for a client of 2026-07-28 that does not understand tasks, instead of held for it. */
+  readonly tasksOnly?: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | undefined;
   readonly deadlineMs: number;

@@ -12,6 +12,8 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
   readonly input: Input;
   readonly output?: Output;
   readonly longRunning?: boolean;
+  /** Only for clients that understand MCP tasks; others of 2026-07-28 are refused instead of held. */
+  readonly tasksOnly?: boolean;
   /** Running twice has the effect of running once: only then is a run repeated after its worker died. */
   readonly idempotent?: boolean | ((input: z.output<Input>) => boolean);
   /** How often a run that threw is repeated; 3 for an idempotent tool, else 0. */
@@ -34,6 +36,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
       ? describeLongRunning(definition.description, results)
       : definition.description.trim(),
     longRunning,
+    tasksOnly: definition.tasksOnly ?? false,
     inputSchema: jsonSchema(input, 'input'),
     outputSchema: output && jsonSchema(output, 'output'),
     deadlineMs: definition.deadlineS ? definition.deadlineS * 1000 : deadlineDefaultMs,

@@ -1,0 +1,108 @@
+import {
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type Result as WireResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { failureText } from '../../core/failure-text.ts';
+import type { Owner } from '../../core/ids.ts';
+import { nextStep } from '../../core/handle.ts';
+import { findTool } from '../../tasks/start-task.ts';
+import { runQuick } from '../../tasks/run-quick.ts';
+import { adoptCall } from './call-identity.ts';
+import { tasksExtension, type Client } from './client.ts';
+import { isHeld, startCall, waitTool, type ToolCall } from './held-call.ts';
+import { holdInline, holdInLegs } from './hold-inline.ts';
+import type { McpNeeds } from './needs.ts';
+import { legacyTask, modernTask } from './task-views.ts';
+import { completed, failed, ownContent } from './tool-result.ts';
+
+export const callParams = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  /** 2025-11-25: make a task of this call. */
+  task: z.unknown().optional(),
+});
+export type CallParams = z.output<typeof callParams>;
+
+/** Who calls, in which era, and the request as the SDK hands it on. */
+export interface Calling {
+  readonly owner: Owner;
+  readonly client: Client;
+  readonly era: 'modern' | 'legacy';
+  readonly context: ServerContext;
+}
+
+export async function callTool(
+  ports: McpNeeds,
+  params: CallParams,
+  calling: Calling,
+): Promise<WireResult> {
+  const call = readCall(ports, params, calling, calling.context.mcpReq._meta);
+  const asTask = calling.era === 'legacy' && params.task !== undefined;
+  if (asTask && !call.tool.longRunning) {
+    const message = `The tool ${call.tool.name} cannot become a task.`;
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
+  }
+  if (!isHeld(call.tool)) return callQuick(ports, call, calling.context.mcpReq.signal);
+  if (asTask) return createLegacyTask(ports, call);
+  return calling.era === 'modern'
+    ? callModern(ports, call, calling)
+    : holdInline(ports, call, calling);
+}
+
+/** Read a call; a tool that is not there is the caller's mistake, not the tool's. */
+export function readCall(
+  ports: McpNeeds,
+  params: CallParams,
+  { owner, client }: Pick<Calling, 'owner' | 'client'>,
+  meta: Readonly<Record<string, unknown>> | undefined,
+): ToolCall {
+  const tool = findTool(ports, params.name);
+  if (!tool.ok) throw new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(tool.failure));
+  const adopted = adoptCall(meta);
+  return { owner, client, tool: tool.value, arguments: params.arguments ?? {}, adopted };
+}
+
+async function callModern(ports: McpNeeds, call: ToolCall, calling: Calling): Promise<WireResult> {
+  if (call.tool.name === waitTool) return holdInline(ports, call, calling);
+  if (call.client.declaresTasks) return createModernTask(ports, call);
+  if (call.tool.tasksOnly) throw missingTasks();
+  return holdInLegs(ports, call, calling);
+}
+
+export const missingTasks = () =>
+  new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [tasksExtension]: {} } },
+  });
+
+async function createModernTask(ports: McpNeeds, call: ToolCall): Promise<WireResult> {
+  const started = await startCall(ports, call);
+  if (!started.ok) return failed(failureText(started.failure));
+  return { resultType: 'task', ...modernTask(started.value, ports.clock.nowMs()) };
+}
+
+async function createLegacyTask(ports: McpNeeds, call: ToolCall): Promise<WireResult> {
+  const started = await startCall(ports, call);
+  if (!started.ok) return failed(failureText(started.failure));
+  const { value: task } = started;
+  return {
+    task: legacyTask(task, ports.clock.nowMs()),
+    _meta: { 'io.modelcontextprotocol/model-immediate-response': nextStep(task.tool, task.taskId) },
+  };
+}
+
+async function callQuick(
+  ports: McpNeeds,
+  call: ToolCall,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const outcome = await runQuick(ports, { ...call, identity: call.adopted?.identity, signal });
+  if (!outcome.ok) return failed(failureText(outcome.failure));
+  const { value } = outcome;
+  if (value.status === 'failed') return failed(value.error.message);
+  return ownContent(value.result) ?? completed(value.result);
+}

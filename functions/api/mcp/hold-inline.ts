@@ -1,0 +1,122 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type Result as WireResult,
+} from '@modelcontextprotocol/server';
+import { failureText } from '../../core/failure-text.ts';
+import { holdInAllMs, holdOnceMs, mayFollow } from '../../core/ladder.ts';
+import { ok, type Result } from '../../core/result.ts';
+import { hasEnded, keyOf, type Task } from '../../core/task.ts';
+import { findTask } from '../../tasks/find-task.ts';
+import { watchTask } from '../../tasks/watch-task.ts';
+import type { Calling } from './call-tool.ts';
+import { beginHold, heldAnswer, progressAfter, type HeldCall, type ToolCall } from './held-call.ts';
+import { giveAnswers, inputRequestsOf } from './input-requests.ts';
+import type { McpNeeds } from './needs.ts';
+import { requestDigest, seal, unseal, type Leg } from './seals.ts';
+import { failed } from './tool-result.ts';
+
+/** Hold a call on its own connection, then answer with what there is. */
+export async function holdInline(
+  ports: McpNeeds,
+  call: ToolCall,
+  calling: Calling,
+): Promise<CallToolResult> {
+  const begun = await beginHold(ports, call);
+  if (!begun.ok) return failed(failureText(begun.failure));
+  const { task, form, untilMs } = begun.value;
+  const onceMs = form === 'wait' ? Infinity : holdOnceMs(ports.settings, true);
+  const found = await hold(ports, task, calling, Math.min(untilMs, ports.clock.nowMs() + onceMs));
+  return heldAnswer(ports, form, found);
+}
+
+/**
+ * The same for 2026-07-28, where a client that is known to follow may be sent back with what it needs
+ * to go on: nothing but the sealed leg, or the questions that the task asks.
+ */
+export async function holdInLegs(
+  ports: McpNeeds,
+  call: ToolCall,
+  calling: Calling,
+): Promise<WireResult> {
+  const begun = await beginLeg(ports, call, calling);
+  if (!begun.ok) return failed(failureText(begun.failure));
+  const { leg, held } = begun.value;
+  const onceMs = holdOnceMs(ports.settings, leg.round === 0);
+  const untilMs = Math.min(held.untilMs, ports.clock.nowMs() + onceMs);
+  const found = await hold(ports, held.task, calling, untilMs);
+  if (!found.ok || hasEnded(found.value)) return heldAnswer(ports, 'call', found);
+  const next = { ...leg, round: leg.round + 1 };
+  const requestState = seal(ports, 'leg', next, found.value.deadlineMs);
+  if (found.value.state.status === 'input_required' && call.client.elicits) {
+    const inputRequests = await inputRequestsOf(ports, found.value);
+    return { resultType: 'input_required', inputRequests, requestState };
+  }
+  const mayGoOn = mayFollow(call.client.name, next.round) && ports.clock.nowMs() < held.untilMs;
+  return mayGoOn
+    ? { resultType: 'input_required', requestState }
+    : heldAnswer(ports, 'call', found);
+}
+
+interface BegunLeg {
+  readonly leg: Leg;
+  readonly held: HeldCall;
+}
+
+async function beginLeg(
+  ports: McpNeeds,
+  call: ToolCall,
+  { context }: Calling,
+): Promise<Result<BegunLeg>> {
+  const state = context.mcpReq.requestState();
+  if (state !== undefined) return continueLeg(ports, call, { state, context });
+  const sinceMs = ports.clock.nowMs();
+  const held = await beginHold(ports, call);
+  if (!held.ok) return held;
+  const digest = requestDigest(call.tool.name, call.arguments);
+  const { owner, taskId } = held.value.task;
+  return ok({ leg: { owner, taskId, digest, round: 0, sinceMs }, held: held.value });
+}
+
+async function continueLeg(
+  ports: McpNeeds,
+  call: ToolCall,
+  { state, context }: { readonly state: unknown; readonly context: Calling['context'] },
+): Promise<Result<BegunLeg>> {
+  const leg = typeof state === 'string' ? unseal(ports, 'leg', state, call.owner) : undefined;
+  if (leg?.digest !== requestDigest(call.tool.name, call.arguments)) throw wrongState();
+  const found = await findTask(ports, leg);
+  if (!found.ok) return found;
+  await giveAnswers(ports, found.value, context.mcpReq.inputResponses ?? {});
+  const untilMs = leg.sinceMs + holdInAllMs(call.client.name, ports.settings);
+  return ok({ leg, held: { task: found.value, form: 'call', untilMs } });
+}
+
+const wrongState = () =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+    reason: 'invalid_request_state',
+  });
+
+/** Until the task ends or asks, or the time is up; meanwhile the client hears how far it is. */
+function hold(
+  ports: McpNeeds,
+  task: Task,
+  { context }: Calling,
+  untilMs: number,
+): Promise<Result<Task>> {
+  const { signal, notify, _meta } = context.mcpReq;
+  const progressToken = _meta?.progressToken;
+  let told = -1;
+  return watchTask(ports, keyOf(task), {
+    untilMs,
+    signal,
+    isOver: (now) => hasEnded(now) || now.state.status === 'input_required',
+    async seen(now) {
+      const more = progressAfter(now, told);
+      if (progressToken === undefined || !more) return;
+      told = more.progress;
+      await notify({ method: 'notifications/progress', params: { progressToken, ...more } });
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import type { Owner } from '../../core/ids.ts';
+import { findTask } from '../../tasks/find-task.ts';
+import { giveAnswers } from './input-requests.ts';
+import type { McpNeeds } from './needs.ts';
+import { unseal } from './seals.ts';
+
+/** The client's response to a question that we put to it; the id says which, on any instance. */
+export const postedAnswer = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.string(),
+  method: z.undefined().optional(),
+  result: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Whatever the id is worth, the answer is the same: it tells nobody which tasks there are. */
+export async function takeAnswer(
+  ports: McpNeeds,
+  owner: Owner,
+  answer: z.output<typeof postedAnswer>,
+): Promise<Response> {
+  const question = unseal(ports, 'question', answer.id, owner);
+  const found = question && (await findTask(ports, question));
+  if (question && found?.ok) {
+    const { result = { action: 'cancel' } } = answer;
+    await giveAnswers(ports, found.value, { [question.key]: result });
+  }
+  return new Response(null, { status: 202 });
+}

@@ -1,0 +1,90 @@
+import { isCallToolResult, type CallToolResult } from '@modelcontextprotocol/server';
+import { handleOf, nextStep } from '../../core/handle.ts';
+import { mcpResultBytesMax } from '../../core/limits.ts';
+import type { EndedTask, Task } from '../../core/task.ts';
+import { bytesOf, clipText } from '../../core/text.ts';
+import { viewTask } from '../../tasks/view-task.ts';
+import type { McpNeeds } from './needs.ts';
+import { resultUri } from './result-pages.ts';
+
+/** What a tools/call answers with, whatever the client speaks. */
+
+export async function endedResult(ports: McpNeeds, task: EndedTask): Promise<CallToolResult> {
+  switch (task.state.status) {
+    case 'cancelled':
+      return failed('The task was cancelled.');
+    case 'failed':
+      return failed(`${task.state.error.code}: ${task.state.error.message}`);
+    case 'completed': {
+      const { result } = await viewTask(ports, task);
+      return ownContent(result) ?? fitting(task, result, completed(result));
+    }
+  }
+}
+
+/** The same for wait_for_task, which tells whose result it is. */
+export async function waitedResult(ports: McpNeeds, task: EndedTask): Promise<CallToolResult> {
+  const { task_id, status, result, error } = await viewTask(ports, task);
+  return fitting(task, result, completed({ task_id, status, result, error }));
+}
+
+export const handleResult = (ports: Pick<McpNeeds, 'clock'>, task: Task): CallToolResult =>
+  completed({
+    ...handleOf(task, ports.clock.nowMs()),
+    next: nextStep(task.tool, task.taskId),
+  });
+
+/** Structured when it is an object, and always the same JSON as text, for clients that read only one. */
+export function completed(result: unknown): CallToolResult {
+  const content = [{ type: 'text' as const, text: JSON.stringify(result) }];
+  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result);
+  return isObject ? { content, structuredContent: { ...result } } : { content };
+}
+
+export const failed = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+});
+
+/** A tool that returns MCP content (text, images, links) has it passed on as it is. */
+export function ownContent(result: unknown): CallToolResult | undefined {
+  if (typeof result !== 'object' || result === null || !('content' in result)) return undefined;
+  const { content } = result;
+  if (!Array.isArray(content) || content.length === 0) return undefined;
+  const known = ['content', 'structuredContent', 'isError'];
+  if (Object.keys(result).some((key) => !known.includes(key))) return undefined;
+  return isCallToolResult(result) ? result : undefined;
+}
+
+/**
+ * Clients cut or refuse what is too large for a model to read. So a large result is told by its head and
+ * a link to the whole, in the form of a handle, which the published output schema allows.
+ */
+function fitting(task: EndedTask, result: unknown, whole: CallToolResult): CallToolResult {
+  const json = JSON.stringify(result) ?? 'null';
+  if (bytesOf(json) <= mcpResultBytesMax) return whole;
+  const uri = resultUri(task.taskId);
+  const bytes = bytesOf(json);
+  const next =
+    `The result is ready, but with ${bytes} bytes too large to show. result_head is its beginning; ` +
+    `the whole is the resource ${uri}, which is read in pages (?offset=).`;
+  const told = completed({
+    task_id: task.taskId,
+    status: task.state.status,
+    poll_after_ms: 0,
+    next,
+    result_bytes: bytes,
+    result_uri: uri,
+    result_head: clipText(json, headBytes),
+  });
+  const link = {
+    type: 'resource_link' as const,
+    uri,
+    name: `Result of ${task.tool}`,
+    mimeType: 'application/json',
+    size: bytes,
+  };
+  return { ...told, content: [...told.content, link] };
+}
+
+const headBytes = 4 * 1024;

@@ -1,0 +1,34 @@
+import { serve } from '@hono/node-server';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { models } from '../../functions/adapters/models.ts';
+import { storePorts } from '../../functions/adapters/store-ports.ts';
+import { createApp } from '../../functions/api/app.ts';
+import { loopbackAuth } from '../../functions/api/auth.ts';
+import { registry } from '../../functions/tools/registry.ts';
+import { startEngines } from '../../local/engines.ts';
+import { fileObjectStore } from '../../local/file-object-store.ts';
+import { terminalLog } from '../../local/log.ts';
+import '../../local/quiet.ts';
+import { startRooms } from '../../local/rooms.ts';
+import { contentFixtures, taskFixtures } from './fixtures.ts';
+
+/** `npm run conformance:server`: the product on its embedded engines, with the suite's tools beside its own. */
+const { env } = process;
+const dataDir = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'boomerang-conformance-'));
+const engines = await startEngines(dataDir);
+Object.assign(env, engines.environment, { SWEEP_S: '0.2' });
+const { SERVER_SECRET: serverSecret = '', OBJECTS_DIR = '' } = env;
+const log = terminalLog;
+const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
+const tools = registry(stores, [...contentFixtures, ...taskFixtures(stores)]);
+const ports = { ...stores, tools, model: models(env) };
+const app = createApp(ports, loopbackAuth, { loopbackOnly: true });
+const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(env.PORT ?? 3000) });
+await once(server, 'listening');
+startRooms(env, ports);
+const { port } = server.address() as AddressInfo;
+process.stdout.write(`boomerang conformance listening http://127.0.0.1:${port}\n`);
