@@ -11,8 +11,8 @@ import { Construct } from 'constructs';
 import { tlsOnly } from './tls-only.ts';
 import { tables, type KeyDefinition, type TableDefinition } from './definitions.ts';
 
-/** Longer than any item that points at an object lives, so no read finds a pointer to nothing. */
-const objectsExpireAfter = Duration.days(90);
+/** Longer than any task that points at an object lives. What a session points at stays with it. */
+const taskValuesExpireAfter = Duration.days(90);
 
 /** What must outlive the stack: a mistaken delete of the deployment leaves every task and value where it is. */
 export class Storage extends Construct {
@@ -29,7 +29,7 @@ export class Storage extends Construct {
     this.objects = new Bucket(this, 'Objects', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
-      lifecycleRules: [{ expiration: objectsExpireAfter }],
+      lifecycleRules: [{ prefix: 'tasks/', expiration: taskValuesExpireAfter }],
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const everyObject = this.objects.arnForObjects('*');

@@ -10,14 +10,22 @@ import { resume } from './resume.ts';
 
 const { env } = process;
 const names = requireSettings(env, ['OBJECTS_BUCKET', 'SERVER_SECRET_ARN']);
-const [serverSecret = ''] = await readSecrets([names.SERVER_SECRET_ARN]);
+const { MODEL_API_KEY_SECRET_ARN: modelKeyArn } = env;
+const [serverSecret = '', modelKey] = await readSecrets([
+  names.SERVER_SECRET_ARN,
+  ...(modelKeyArn ? [modelKeyArn] : []),
+]);
 const stores = storePorts({
   env,
   objects: s3ObjectStore(names.OBJECTS_BUCKET),
   log: lambdaLog('resume'),
   serverSecret,
 });
-const ports = { ...stores, tools: registry(stores), model: models(env) };
+const ports = {
+  ...stores,
+  tools: registry(stores),
+  model: models({ ...env, MODEL_API_KEY: modelKey }),
+};
 
 export const handler = batchHandler(
   (delivery, functionEndsAtMs) => resume(ports, delivery, functionEndsAtMs),

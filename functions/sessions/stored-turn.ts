@@ -33,7 +33,7 @@ export const keepPart = (
   ports: Needs,
   owner: Owner,
   part: Intent | Reply | readonly QuickResponse[] | readonly Entry[],
-): Promise<StoredValue> => keepValue(ports, owner, part);
+): Promise<StoredValue> => keepValue(ports, owner, part, 'sessions');
 
 /** The entries the session was last compacted to. */
 export async function readSnapshot(

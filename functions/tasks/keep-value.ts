@@ -7,16 +7,24 @@ import type { Ports } from '../ports.ts';
 
 type Needs = Pick<Ports, 'objects'>;
 
+/** Whose value it is decides how long it is kept: a task's goes with the task, a session's stays. */
+export type ValueHome = 'tasks' | 'sessions';
+
 /**
  * Turn a value into what items and messages may carry. A far one is in the object store before this
  * returns, so nothing can ever name an object that is not there.
  */
-export async function keepValue(ports: Needs, owner: Owner, value: unknown): Promise<StoredValue> {
+export async function keepValue(
+  ports: Needs,
+  owner: Owner,
+  value: unknown,
+  home: ValueHome = 'tasks',
+): Promise<StoredValue> {
   const json = JSON.stringify(value) ?? 'null';
   const digest = digestOfValue(json);
   const bytes = bytesOf(json);
   if (bytes <= nearBytesMax) return { at: 'near', digest, bytes, json };
-  const key = `${owner}/${digest}`;
+  const key = `${home}/${owner}/${digest}`;
   await ports.objects.put(key, json);
   return { at: 'far', digest, bytes, key };
 }
