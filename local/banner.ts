@@ -2,9 +2,9 @@ import { dataDirOf } from './local-settings.ts';
 
 /** What a newcomer can do next, ready to paste. */
 export function banner(url: string, env: NodeJS.ProcessEnv): string {
-  const key = env.API_KEYS?.split(',')[0]?.split(':')[1];
-  const header = key ? ' -H "Authorization: Bearer <key>"' : '';
-  const mcpHeader = key ? ' --header "Authorization: Bearer <key>"' : '';
+  const header = env.API_KEYS || env.OAUTH_ISSUER ? ' -H "Authorization: Bearer <key>"' : '';
+  // A client that meets an issuer gets its token by itself.
+  const mcpHeader = header && !env.OAUTH_ISSUER ? ' --header "Authorization: Bearer <key>"' : '';
   const example = JSON.stringify({
     tool: 'batch_create_users_async',
     arguments: {

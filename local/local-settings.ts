@@ -1,6 +1,18 @@
+import { readOAuth, readOrigins } from '../functions/adapters/access-settings.ts';
+import { readApiKeys } from '../functions/adapters/api-keys.ts';
 import { models } from '../functions/adapters/models.ts';
-import { readApiKeys, readNumber, readSettings } from '../functions/adapters/settings.ts';
-import { isLoopback, keyAuth, loopbackAuth, type Authenticate } from '../functions/api/auth.ts';
+import { readNumber, readSettings } from '../functions/adapters/settings.ts';
+import { tokenVerifier } from '../functions/adapters/token-verifier.ts';
+import type { Access } from '../functions/api/access.ts';
+import {
+  keyAuth,
+  keyOrTokenAuth,
+  loopbackAuth,
+  tokenAuth,
+  type Authenticate,
+} from '../functions/api/auth.ts';
+import { isLoopback } from '../functions/core/loopback.ts';
+import type { Settings } from '../functions/ports.ts';
 import { startProblem } from './start-problem.ts';
 
 /** What `npm start` reads from its environment. An empty value is an unset one, as shells leave it. */
@@ -17,11 +29,21 @@ export const sweepMsOf = (env: Environment) =>
 export const urlOf = (host: string, port?: number) =>
   `http://${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
 
-export function authenticationOf(env: Environment): Authenticate {
+export interface LocalAccess extends Access {
+  readonly authenticate: Authenticate;
+}
+
+/** Keys, tokens or both; without either this machine only, as the development principal. */
+export function accessOf(env: Environment, settings: Pick<Settings, 'publicUrl'>): LocalAccess {
   const keys = readApiKeys(env.API_KEYS);
-  if (keys.length > 0) return keyAuth(keys);
+  const oauth = readOAuth(env, settings);
+  const origins = readOrigins(env);
+  const keyed = keys.length > 0 ? keyAuth(keys) : undefined;
+  const tokens = oauth && tokenAuth(oauth, tokenVerifier(oauth));
+  const authenticate = keyed && tokens ? keyOrTokenAuth(keyed, tokens) : (keyed ?? tokens);
+  if (authenticate) return { authenticate, origins, oauth };
   const host = hostOf(env);
-  if (isLoopback(urlOf(host))) return loopbackAuth;
+  if (isLoopback(urlOf(host))) return { authenticate: loopbackAuth, origins, loopbackOnly: true };
   throw startProblem(
     `HOST=${host} is open to others and nobody needs a key: set API_KEYS=owner:key, or leave HOST out.`,
   );
@@ -29,9 +51,8 @@ export function authenticationOf(env: Environment): Authenticate {
 
 /** Read every setting before anything is started: a wrong one must leave nothing behind. */
 export function checkSettings(env: Environment): void {
-  readSettings(env);
   portOf(env);
   sweepMsOf(env);
-  authenticationOf(env);
+  accessOf(env, readSettings(env));
   models(env);
 }

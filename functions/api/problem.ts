@@ -11,7 +11,7 @@ export interface Problem {
   readonly errors?: readonly Flaw[];
 }
 
-export type ProblemStatus = 400 | 401 | 404 | 409 | 410 | 413 | 422 | 500;
+export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 422 | 500;
 
 export function problemOf(failure: Failure): Problem {
   const status = httpStatusOf(failure);
@@ -39,6 +39,10 @@ function httpStatusOf(failure: Failure): ProblemStatus {
       return 400;
     case 'unauthorized':
       return 401;
+    case 'forbidden_origin':
+    case 'forbidden_host':
+    case 'insufficient_scope':
+      return 403;
     case 'route_not_found':
     case 'tool_not_found':
     case 'task_not_found':
@@ -63,6 +67,7 @@ function httpStatusOf(failure: Failure): ProblemStatus {
 const titles: Record<ProblemStatus, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
+  403: 'Forbidden',
   404: 'Not Found',
   409: 'Conflict',
   410: 'Gone',

@@ -14,6 +14,12 @@ export function failureText(failure: Failure): string {
     case 'unauthorized':
     case 'response_conflict':
       return failure.detail;
+    case 'forbidden_origin':
+      return 'Pages of this origin are not answered. ALLOWED_ORIGINS names those that are.';
+    case 'forbidden_host':
+      return 'Without API keys only requests to this machine by its own name are answered.';
+    case 'insufficient_scope':
+      return `The access token lacks the scope ${failure.scope}.`;
     case 'route_not_found':
       return 'There is no such route.';
     case 'tool_not_found':

@@ -16,6 +16,10 @@ export type Failure =
   | { readonly reason: 'invalid_arguments'; readonly tool: string; readonly flaws: readonly Flaw[] }
   | { readonly reason: 'body_too_large'; readonly bytesMax: number }
   | { readonly reason: 'unauthorized'; readonly detail: string }
+  /** A page of another site, or a name that this machine does not go by. */
+  | { readonly reason: 'forbidden_origin' }
+  | { readonly reason: 'forbidden_host' }
+  | { readonly reason: 'insufficient_scope'; readonly scope: string }
   | { readonly reason: 'route_not_found' }
   | { readonly reason: 'tool_not_found'; readonly tool: string; readonly known: readonly string[] }
   | { readonly reason: 'task_not_found' }

@@ -126,14 +126,14 @@ describe('on this machine without API keys', () => {
     'evil@10.0.0.7',
     '',
   ])('a request to the host %j is refused', async (host) => {
-    expect(await ask({ host })).toMatchObject({ status: 401, json: { code: 'unauthorized' } });
+    expect(await ask({ host })).toMatchObject({ status: 403, json: { code: 'forbidden_host' } });
   });
 
   it.each(['https://evil.example', 'null', 'http://127.0.0.1.evil.example', 'file://'])(
     'a page of the origin %s is refused',
     async (origin) => {
       const answer = await ask({ host: '127.0.0.1:3000', origin });
-      expect(answer).toMatchObject({ status: 401, json: { code: 'unauthorized' } });
+      expect(answer).toMatchObject({ status: 403, json: { code: 'forbidden_origin' } });
     },
   );
 });

@@ -1,15 +1,12 @@
+import { readApiKeys } from '../../functions/adapters/api-keys.ts';
 import { createApp } from '../../functions/api/app.ts';
 import { keyAuth } from '../../functions/api/auth.ts';
-import { asOwner } from '../../functions/core/ids.ts';
 import type { HouseOptions } from '../house.ts';
 import { demoHouse } from '../running-house.ts';
 
 /** The API over a memory house with two owners, asked as a client would ask. */
 
-export const twoOwners = keyAuth([
-  { owner: asOwner('alice'), key: 'key-of-alice' },
-  { owner: asOwner('bob'), key: 'key-of-bob' },
-]);
+export const twoOwners = keyAuth(readApiKeys('alice:key-of-alice,bob:key-of-bob'));
 
 export interface Asking {
   readonly as?: 'alice' | 'bob';

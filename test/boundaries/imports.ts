@@ -39,7 +39,7 @@ export const plans: { readonly [place: string]: Plan } = {
   'functions/resume': room('resume'),
   [adapters]: {
     places: [core, ports, adapters],
-    packages: ['@ai-sdk/', '@aws-sdk/', '@aws-lambda-powertools/', 'aws-lambda', 'node:'],
+    packages: ['@ai-sdk/', '@aws-sdk/', '@aws-lambda-powertools/', 'aws-lambda', 'jose', 'node:'],
   },
   infra: { places: ['infra'], packages: ['aws-cdk-lib', 'constructs', 'node:'] },
   /** Plain facts: local/ reads them too, and must not load the CDK for them. */

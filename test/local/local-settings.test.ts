@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isWrongSetting } from '../../functions/adapters/settings.ts';
 import {
-  authenticationOf,
+  accessOf,
   checkSettings,
   dataDirOf,
   hostOf,
@@ -72,11 +72,12 @@ describe('a setting', () => {
     expect(urlOf('127.0.0.1', 3000)).toBe('http://127.0.0.1:3000');
   });
 
-  it('API_KEYS may give one owner two keys, and one of them twice', () => {
-    const authenticate = authenticationOf({ API_KEYS: 'alice:key1, alice:key2,alice:key1' });
+  it('API_KEYS may give one owner two keys, and one of them twice', async () => {
+    const API_KEYS = 'alice:key1, alice:key2,alice:key1';
+    const { authenticate } = accessOf({ API_KEYS }, { publicUrl: '' });
     for (const key of ['key1', 'key2']) {
       const headers = new Headers({ authorization: `Bearer ${key}` });
-      expect(authenticate(headers)).toEqual({ ok: true, value: 'alice' });
+      expect(await authenticate(headers)).toMatchObject({ ok: true, value: { owner: 'alice' } });
     }
   });
 });
