@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { accessEnvironment } from './access-settings.ts';
 import type { Queues } from './queues.ts';
 import { RoomFunction } from './room-function.ts';
 import type { Secrets } from './secrets.ts';
@@ -13,7 +14,7 @@ export interface ApiProps {
   readonly secrets: Secrets;
 }
 
-/** The front door. Its URL is public for AWS because the app itself knows its callers by their keys. */
+/** The front door. Its URL is public for AWS because the app itself knows its callers by their keys or tokens. */
 export class Api extends Construct {
   /** Ends with a slash. */
   readonly url: string;
@@ -24,7 +25,7 @@ export class Api extends Construct {
     const api = new RoomFunction(this, 'Function', {
       room: 'api',
       timeout: Duration.seconds(60),
-      environment: environment(props, streaming),
+      environment: { ...environment(props, streaming), ...accessEnvironment(this) },
     });
     this.url = api.addFunctionUrl({
       authType: FunctionUrlAuthType.NONE,

@@ -1,5 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { contextText } from './context-text.ts';
 import type { RoomFunction } from './room-function.ts';
 
 /** Whose id begins with `global.` can be asked from every region, and the stack names none. */
@@ -41,17 +42,4 @@ export function allowModel(room: RoomFunction, { model, keySecretArn }: ModelCho
     `${bedrock}:${region}:${account}:application-inference-profile/*`,
   ])
     room.allow(arn, 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream');
-}
-
-/** What is wrong is not repeated: somebody may have pasted the key itself. */
-function contextText(
-  scope: Construct,
-  name: string,
-  must: string,
-  form: RegExp,
-): string | undefined {
-  const given: unknown = scope.node.tryGetContext(name);
-  if (given === undefined || given === '') return undefined;
-  if (typeof given === 'string' && form.test(given)) return given;
-  throw new Error(`The context "${name}" must ${must}`);
 }

@@ -9,7 +9,7 @@ const generateSecretString = { passwordLength: 48, excludePunctuation: true };
 export class Secrets extends Construct {
   /** Task ids of identified calls derive from it, so it stays as long as the tables that hold them. */
   readonly server: Secret;
-  /** The one key a fresh deployment accepts. */
+  /** The one key a fresh deployment accepts. More are added to it as lines: `owner:sha256:<digest>`. */
   readonly apiKey: Secret;
 
   constructor(scope: Construct, id: string) {
@@ -20,7 +20,7 @@ export class Secrets extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.apiKey = new Secret(this, 'ApiKey', {
-      description: 'Boomerang: the API key of its callers',
+      description: 'Boomerang: the API keys of its callers',
       generateSecretString,
       removalPolicy: RemovalPolicy.DESTROY,
     });

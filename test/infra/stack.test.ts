@@ -136,4 +136,17 @@ describe('functions', () => {
       Environment: { Variables: Match.objectLike({ STREAMING }) },
     });
   });
+
+  test('the API alone knows whose tokens it takes', () => {
+    const context = { publicUrl: 'https://b.example', oauthIssuer: 'https://issuer.example' };
+    const told = [...resources(synthesize(context), 'AWS::Lambda::Function')].filter(
+      ([, { Properties }]) => JSON.stringify(Properties).includes('OAUTH_'),
+    );
+    expect(told.map(([id]) => roomOf(id))).toEqual(['Api']);
+    expect(told[0]?.[1].Properties).toMatchObject({
+      Environment: {
+        Variables: { PUBLIC_URL: 'https://b.example', OAUTH_ISSUER: 'https://issuer.example' },
+      },
+    });
+  });
 });
