@@ -35,6 +35,8 @@ export const contentFixtures: readonly Tool[] = [
       resource('test://mixed-content-resource', '{"test":"data","value":123}'),
     ],
   })),
+  quick('test_logging_tool', () => text('Nothing was logged to the client.')),
+  quick('test_streaming_elicitation', () => text('Nothing was asked of the client.')),
   quick('test_error_handling', () => {
     throw new FatalError('This tool intentionally returns an error for testing');
   }),
@@ -49,7 +51,45 @@ const resource = (uri: string, words: string) => ({
   },
 });
 
+/** Every keyword must come through tools/list as it stands here. */
+const schema2020: Tool = {
+  ...quick('json_schema_2020_12_tool', () => text('ok')),
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: {
+      address: {
+        $anchor: 'addressDef',
+        type: 'object',
+        properties: { street: { type: 'string' }, city: { type: 'string' } },
+      },
+    },
+    properties: {
+      name: { type: 'string' },
+      address: { $ref: '#/$defs/address' },
+      contactMethod: { type: 'string', enum: ['phone', 'email'] },
+      phone: { type: 'string' },
+      email: { type: 'string' },
+    },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+    // oxlint-disable-next-line unicorn/no-thenable
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
+    additionalProperties: false,
+  },
+};
+
 export const taskFixtures = ({ clock }: Pick<Ports, 'clock'>): readonly Tool[] => [
+  schema2020,
+  defineTool({
+    name: 'test_missing_capability',
+    description: 'Only for clients that understand tasks.',
+    longRunning: true,
+    tasksOnly: true,
+    input: z.looseObject({}),
+    run: () => text('ok'),
+  }),
   defineTool({
     name: 'greet',
     description: 'Greets at once.',
