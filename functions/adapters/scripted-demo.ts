@@ -27,7 +27,8 @@ export const demoSpeaker =
   ({ entries, tools }) => {
     const tail = tailOf(entries);
     const pending = pendingIn(entries);
-    const answers = tail.texts.map((text) => answerTo(text, { entries, pending, tools }));
+    const scene = { entries, pending, tools, told: toldIn(tail) };
+    const answers = tail.texts.map((text) => answerTo(text, scene));
     const calls = answers.flatMap((answer) => answer.calls);
     const begun = calls.filter(({ name }) => isLong(name, tools));
     const words = [
@@ -61,18 +62,27 @@ interface Scene {
   readonly entries: readonly Entry[];
   readonly pending: readonly PendingCall[];
   readonly tools: readonly ModelTool[];
+  /** Tasks of which this very reply will tell. */
+  readonly told: ReadonlySet<string>;
 }
+
+const toldIn = ({ ended, events }: Tail): ReadonlySet<string> =>
+  new Set([...ended, ...events].flatMap(({ taskId }) => taskId ?? []));
 
 /** Nobody says more to a demo, and its patterns are not made for novels. */
 const textMax = 4000;
 
-function answerTo(said: string, { entries, pending, tools }: Scene): Answer {
+function answerTo(said: string, scene: Scene): Answer {
   const text = said.slice(0, textMax);
+  const { entries, pending, tools, told } = scene;
   const offered = tools.map(({ name }) => name);
   const accepted = acceptedOffer(text, entries);
   const wishes = accepted ? [accepted] : wishesIn(text, offered);
-  if (wishes.length === 0) return say(smallTalk(text, pending, offered));
-  const answers = wishes.map((wish) => fulfil(wish, pending, offered));
+  if (wishes.length === 0) {
+    const quiet = pending.filter(({ taskId }) => !told.has(taskId));
+    return say(smallTalk(text, quiet, offered));
+  }
+  const answers = wishes.map((wish) => fulfil(wish, scene));
   return {
     words: answers.flatMap(({ words }) => words),
     calls: answers.flatMap(({ calls }) => calls),
@@ -81,33 +91,39 @@ function answerTo(said: string, { entries, pending, tools }: Scene): Answer {
 
 const say = (words: string): Answer => ({ words: [words], calls: [] });
 
-function fulfil(wish: Wish, pending: readonly PendingCall[], offered: readonly string[]): Answer {
+function fulfil(wish: Wish, scene: Scene): Answer {
+  const { pending, told } = scene;
   switch (wish.kind) {
     case 'say':
       return say(wish.text);
     case 'call': {
       const { tool, arguments: args, note } = wish;
-      if (!offered.includes(tool)) return say(`This session has no tool named ${tool}.`);
-      return { words: note === undefined ? [] : [note], calls: [{ name: tool, arguments: args }] };
+      return use(tool, [args], scene, note);
     }
-    case 'ask':
-      return onTasks('get_task', pointedAt(wish.words, pending, pending), offered);
-    case 'cancel':
-      return onTasks('cancel_task', pointedAt(wish.words, pending, pending.slice(-1)), offered);
+    case 'ask': {
+      const meant = pointedAt(wish.words, pending, pending);
+      const untold = meant.filter(({ taskId }) => !told.has(taskId));
+      if (untold.length === 0 && told.size > 0) return { words: [], calls: [] };
+      if (untold.length === 0) return say('Nothing is under way.');
+      return use('get_task', untold.map(argumentsFor), scene);
+    }
+    case 'cancel': {
+      const meant = pointedAt(wish.words, pending, pending.slice(-1));
+      if (meant.length === 0) return say('There is nothing to cancel.');
+      return use('cancel_task', meant.map(argumentsFor), scene);
+    }
   }
 }
 
-function onTasks(
-  tool: 'get_task' | 'cancel_task',
-  meant: readonly PendingCall[],
-  offered: readonly string[],
-): Answer {
-  if (meant.length === 0) {
-    return say(tool === 'get_task' ? 'Nothing is under way.' : 'There is nothing to cancel.');
+const argumentsFor = ({ taskId }: PendingCall) => ({ task_id: taskId });
+
+/** One call of a tool for each set of arguments, if the session has the tool. */
+function use(name: string, list: readonly unknown[], { tools }: Scene, note?: string): Answer {
+  if (!tools.some((tool) => tool.name === name)) {
+    return say(`This session has no tool named ${name}.`);
   }
-  if (!offered.includes(tool)) return say(`This session has no tool named ${tool}.`);
-  const calls = meant.map(({ taskId }) => ({ name: tool, arguments: { task_id: taskId } }));
-  return { words: [], calls };
+  const calls = list.map((args) => ({ name, arguments: args }));
+  return { words: note === undefined ? [] : [note], calls };
 }
 
 /** What came of the calls. Of a task that has just ended nobody needs to hear how far it was. */

@@ -21,6 +21,7 @@ export interface EndedCall extends CallEnd {
 
 export interface CallEvent {
   readonly kind: 'progress' | 'partial' | 'correction';
+  readonly taskId: TaskId | undefined;
   readonly tool: string;
   readonly arguments: unknown;
   /** The words of its tag, such as "working 50%", and those inside. */
@@ -97,10 +98,10 @@ const ended = (
 const isEnd = ({ kind, end }: EventEntry) => kind === 'end' || end !== undefined;
 
 function eventIn(event: EventEntry, entries: readonly Entry[]): readonly CallEvent[] {
-  const { kind, callId, text } = event;
+  const { kind, callId, taskId, text } = event;
   if (isEnd(event) || kind === undefined || kind === 'end') return [];
   const [, status = '', words = ''] = fenced.exec(text) ?? [];
-  return [{ kind, ...callOf(callId, entries), status, words }];
+  return [{ kind, taskId, ...callOf(callId, entries), status, words }];
 }
 
 /** An event's text: what its tag says of it, and what stands inside. */

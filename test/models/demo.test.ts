@@ -270,6 +270,22 @@ describe('the demo tells', () => {
     });
   });
 
+  it('nothing twice: news of a task answers the question for it', async () => {
+    const talk = await stage();
+    const { calls } = await talk(user('install redis'));
+    const { id } = first(calls);
+    const half = event(id, 'working 50%', 'Downloaded redis', { kind: 'progress' });
+    const asked = await talk(placeholder(id, 'install_package'), user('how far is it?'), half);
+    const words = 'The installation of redis is at 50% (Downloaded redis).';
+    expect(asked).toEqual({ text: words, calls: [] });
+    const greeted = await talk(user('thanks'), half);
+    expect(greeted.text).toBe(`You are welcome!\n\n${words}`);
+    const value = shown({ status: 'installed', package: 'redis', stages: [] });
+    const end = event(id, 'completed', value.json, { end: { status: 'completed', value } });
+    const over = await talk(user('is it done yet?'), end);
+    expect(over).toEqual({ text: 'redis is installed.', calls: [] });
+  });
+
   it('that a call was cancelled, once', async () => {
     const talk = await stage();
     const { calls } = await talk(user('install redis and deploy v2.5.0 to staging'));
