@@ -14,7 +14,7 @@ export interface ApiProps {
   readonly secrets: Secrets;
 }
 
-/** The front door. Its URL is public for AWS because the app itself knows its callers by their keys or tokens. */
+/** The front door. Its URL is public for AWS because the app knows its callers itself, by key or token. */
 export class Api extends Construct {
   /** Ends with a slash. */
   readonly url: string;

@@ -41,7 +41,8 @@ export function readOAuth(
 
 /** Keys that come over an open line are anybody's. */
 function checkAddress(name: string, text: string): void {
-  if (URL.canParse(text) && (/^https:/.test(text) || isLoopback(text))) return;
+  const isLocal = text.startsWith('http:') && isLoopback(text);
+  if (URL.canParse(text) && (text.startsWith('https:') || isLocal)) return;
   throw wrongSetting(`${name} must be an https:// address, not "${text}".`);
 }
 

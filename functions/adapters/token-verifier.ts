@@ -12,7 +12,7 @@ const skewS = 5;
 export function tokenVerifier(oauth: OAuth): VerifyToken {
   const keyOf = issuerKeys(oauth);
   return async (token) => {
-    const { jwtVerify } = await import('jose');
+    const { jwtVerify } = await import('jose/jwt/verify');
     try {
       const { payload } = await jwtVerify(token, keyOf, {
         algorithms,
@@ -33,7 +33,7 @@ export function tokenVerifier(oauth: OAuth): VerifyToken {
 function issuerKeys(oauth: OAuth): JWTVerifyGetKey {
   let finding: Promise<JWTVerifyGetKey> | undefined;
   const find = async () => {
-    const { createRemoteJWKSet } = await import('jose');
+    const { createRemoteJWKSet } = await import('jose/jwks/remote');
     return createRemoteJWKSet(new URL(oauth.jwksUrl ?? (await jwksUrlOf(oauth.issuer))));
   };
   return async (header, token) => {
