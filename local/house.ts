@@ -8,7 +8,7 @@ import type { Log } from '../functions/ports.ts';
 import { demoWait } from '../functions/tools/demo-wait.ts';
 import { registry } from '../functions/tools/registry.ts';
 import { fileObjectStore } from './file-object-store.ts';
-import { authenticationOf, hostOf, portOf, urlOf } from './local-settings.ts';
+import { accessOf, hostOf, portOf, urlOf } from './local-settings.ts';
 import { startRooms } from './rooms.ts';
 import { codeOf, startProblem } from './start-problem.ts';
 
@@ -26,7 +26,8 @@ export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<Hous
   const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
   const tools = registry(stores, [demoWait(stores)]);
   const ports = { ...stores, tools, model: models(env) };
-  const app = createApp(ports, authenticationOf(env));
+  const { authenticate, ...access } = accessOf(env, ports.settings);
+  const app = createApp(ports, authenticate, access);
   const server = await listen(app.fetch, env);
   const rooms = startRooms(env, ports);
   return {

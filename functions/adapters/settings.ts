@@ -1,4 +1,3 @@
-import { asOwner, isOwnerName, type Owner } from '../core/ids.ts';
 import { claimDefaultMs, graceDefaultMs, holdDefaultMs } from '../core/limits.ts';
 import type { Settings } from '../ports.ts';
 
@@ -48,37 +47,4 @@ export function readNumber(
   if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
   const kind = whole ? 'a whole number' : 'a number';
   throw wrongSetting(`${name} must be ${kind} from ${least} to ${most}, not "${text}".`);
-}
-
-export interface ApiKey {
-  readonly owner: Owner;
-  readonly key: string;
-}
-
-/** `alice:key1,bob:key2`. The same owner may stand twice, so that a key can be changed without a gap. */
-export function readApiKeys(text: string | undefined): readonly ApiKey[] {
-  const entries = (text ?? '').split(',').filter((entry) => entry.trim() !== '');
-  const keys = entries.map(readApiKey);
-  const owners = new Map<string, Owner>();
-  for (const { owner, key } of keys) {
-    const other = owners.get(key) ?? owner;
-    if (other !== owner) {
-      throw wrongSetting(
-        `API_KEYS gives ${other} and ${owner} the same key: a key is of one owner.`,
-      );
-    }
-    owners.set(key, owner);
-  }
-  return keys;
-}
-
-function readApiKey(entry: string): ApiKey {
-  const cut = entry.indexOf(':');
-  const owner = entry.slice(0, cut).trim();
-  const key = entry.slice(cut + 1).trim();
-  if (cut >= 1 && isOwnerName(owner) && key.length >= 4) return { owner: asOwner(owner), key };
-  throw wrongSetting(
-    'API_KEYS must read owner:key,owner:key; an owner has 1 to 64 letters, digits or _ . @ - ' +
-      'and not only dots, a key at least 4 characters.',
-  );
 }

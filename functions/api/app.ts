@@ -4,21 +4,26 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import type { Failure } from '../core/failure.ts';
 import { bodyBytesMax } from '../core/limits.ts';
+import { allowPages, authentication, checkOrigin, requireRight, type Access } from './access.ts';
 import type { Authenticate } from './auth.ts';
 import { failureResponse, problemResponse } from './failure-response.ts';
 import { mcpDoor } from './mcp/door.ts';
 import { internalProblem } from './problem.ts';
+import { addResourceMetadata } from './resource-metadata.ts';
 import { addTaskRoutes, type ApiEnv, type ApiNeeds } from './rest.ts';
 import { healthRoute } from './routes.ts';
 import { version } from './version.ts';
 
 /** The street door: who asks, how much, in what form; then the routes. */
-export function createApp(ports: ApiNeeds, authenticate: Authenticate) {
+export function createApp(ports: ApiNeeds, authenticate: Authenticate, access: Access = {}) {
   const app = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
   app.onError((error) => answerError(ports, error));
   app.notFound(() => failureResponse({ reason: 'route_not_found' }));
+  app.use(checkOrigin(ports, access), allowPages(access.origins ?? []));
   app.openapi(healthRoute, (c) => c.json({ status: 'ok' as const, version }, 200));
-  const guards = [authentication(authenticate), limitBody] as const;
+  const { oauth } = access;
+  if (oauth) addResourceMetadata(app, oauth);
+  const guards = [authentication(authenticate, oauth), limitBody, requireRight(oauth)] as const;
   app.use('/v1/*', ...guards, requireJson);
   app.use('/mcp', ...guards);
   addTaskRoutes(app, ports);
@@ -26,15 +31,6 @@ export function createApp(ports: ApiNeeds, authenticate: Authenticate) {
   app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Boomerang', version } });
   return app;
 }
-
-const authentication =
-  (authenticate: Authenticate): MiddlewareHandler<ApiEnv> =>
-  async (c, next) => {
-    const owner = authenticate(c.req.raw.headers);
-    if (!owner.ok) return failureResponse(owner.failure);
-    c.set('owner', owner.value);
-    return next();
-  };
 
 const tooLarge: Failure = { reason: 'body_too_large', bytesMax: bodyBytesMax };
 const limitBody = bodyLimit({ maxSize: bodyBytesMax, onError: refuseTooLarge });

@@ -1,23 +1,36 @@
 import { handle, streamHandle } from 'hono/aws-lambda';
+import { readOAuth, readOrigins } from '../adapters/access-settings.ts';
+import { readApiKeys } from '../adapters/api-keys.ts';
 import { lambdaLog } from '../adapters/log.ts';
 import { s3ObjectStore } from '../adapters/s3-object-store.ts';
 import { readSecrets } from '../adapters/secrets.ts';
 import { requireSettings } from '../adapters/settings.ts';
 import { storePorts } from '../adapters/store-ports.ts';
+import { tokenVerifier } from '../adapters/token-verifier.ts';
 import { asOwner } from '../core/ids.ts';
 import { registry } from '../tools/registry.ts';
 import { createApp } from './app.ts';
-import { keyAuth } from './auth.ts';
+import { keyAuth, keyOrTokenAuth, tokenAuth } from './auth.ts';
 
 const { env } = process;
 const names = requireSettings(env, ['OBJECTS_BUCKET', 'SERVER_SECRET_ARN', 'API_KEY_SECRET_ARN']);
-const [serverSecret = '', key = ''] = await readSecrets([
+const [serverSecret = '', keys = ''] = await readSecrets([
   names.SERVER_SECRET_ARN,
   names.API_KEY_SECRET_ARN,
 ]);
 const objects = s3ObjectStore(names.OBJECTS_BUCKET);
 const ports = storePorts({ env, objects, log: lambdaLog('api'), serverSecret });
-const authenticate = keyAuth([{ owner: asOwner('default'), key }]);
-const app = createApp({ ...ports, tools: registry(ports) }, authenticate);
+// The key that is made at deploy stands there alone; others are added as lines with an owner.
+const keyed = keyAuth(
+  readApiKeys(keys, { name: 'The API key secret', bareOwner: asOwner('default') }),
+);
+// A function learns its address from nobody but whoever deploys it, and a token must be for that address.
+if (env.OAUTH_ISSUER) requireSettings(env, ['PUBLIC_URL']);
+const oauth = readOAuth(env, ports.settings);
+const authenticate = oauth ? keyOrTokenAuth(keyed, tokenAuth(oauth, tokenVerifier(oauth))) : keyed;
+const app = createApp({ ...ports, tools: registry(ports) }, authenticate, {
+  origins: readOrigins(env),
+  oauth,
+});
 
 export const handler = env.STREAMING === 'false' ? handle(app) : streamHandle(app);

@@ -3,6 +3,7 @@ import { readCursor } from '../core/cursor.ts';
 import type { Failure } from '../core/failure.ts';
 import { pollAfterMs } from '../core/handle.ts';
 import { asTaskId, type Owner } from '../core/ids.ts';
+import type { Right } from '../core/oauth.ts';
 import type { TaskKey } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
@@ -31,7 +32,7 @@ export type ApiNeeds = Pick<
 >;
 
 export interface ApiEnv {
-  Variables: { owner: Owner };
+  Variables: { owner: Owner; rights: readonly Right[] };
 }
 
 /** /v1/tasks: each route reads its input, calls one verb, and shows what came of it. */

@@ -29,6 +29,7 @@ const refusal = (description: string) => ({
 const refused = {
   400: refusal('The request is not valid'),
   401: refusal('Nobody we know'),
+  403: refusal('Not from there, or not with this token'),
   404: refusal('Not there, or not yours'),
   409: refusal('It was otherwise before'),
   410: refusal('Too late'),
