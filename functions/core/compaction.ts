@@ -2,11 +2,14 @@ import type { AssistantEntry, Entry, EventEntry, ResponseEntry, SystemEntry } fr
 import { asNotice } from './event-text.ts';
 import { exchangesOf, isUserSide, withoutStale } from './exchange.ts';
 import { closeInPlace } from './history-events.ts';
-import { turnsPerSnapshot } from './limits.ts';
+import { historyBytesMax, turnsPerSnapshot } from './limits.ts';
 import { bytesOf } from './text.ts';
 
-export const needsCompaction = (turnsSinceSnapshot: number): boolean =>
-  turnsSinceSnapshot >= turnsPerSnapshot;
+/** Half as much again as is kept, so that one compaction lasts for many turns. */
+const bytesTooMany = historyBytesMax * 1.5;
+
+export const needsCompaction = (turnsSinceSnapshot: number, bytes = 0): boolean =>
+  turnsSinceSnapshot >= turnsPerSnapshot || bytes > bytesTooMany;
 
 /**
  * A history made small for good: results stand in their placeholders' places, what only told of them is
@@ -16,7 +19,7 @@ export function compact(entries: readonly Entry[], bytesMax: number): readonly E
   const settled = settle(entries);
   const opening = settled.filter((entry) => entry.role === 'system');
   const said = settled.filter((entry) => entry.role !== 'system');
-  const kept = keepNewest(said, bytesMax - bytesIn(opening));
+  const kept = keepNewest(said, bytesMax - historyBytes(opening));
   const leftOut = said.length - kept.length;
   const next =
     leftOut === 0 ? [...opening, ...kept] : [...openingWithout(opening, leftOut), ...kept];
@@ -61,13 +64,13 @@ function dropTold(entries: readonly Entry[], closed: ReadonlySet<string>): reado
 function keepNewest(entries: readonly Entry[], bytesMax: number): readonly Entry[] {
   const [newest = [], ...older] = exchangesOf(entries).toReversed();
   const kept = [newest];
-  let bytes = bytesIn(newest);
+  let bytes = historyBytes(newest);
   let isFull = false;
   for (const exchange of older) {
-    const size = bytesIn(exchange);
+    const size = historyBytes(exchange);
     isFull ||= bytes + size > bytesMax;
     const part = isFull ? openPart(exchange) : exchange;
-    bytes += isFull ? bytesIn(part) : size;
+    bytes += isFull ? historyBytes(part) : size;
     kept.push(part);
   }
   return kept.toReversed().flat();
@@ -92,7 +95,8 @@ function openPart(exchange: readonly Entry[]): readonly Entry[] {
   return [...asked, ...waiting];
 }
 
-const bytesIn = (entries: readonly Entry[]): number =>
+/** The size of a history, as it is counted against what is kept. */
+export const historyBytes = (entries: readonly Entry[]): number =>
   entries.reduce((sum, entry) => sum + bytesOf(JSON.stringify(entry)), 0);
 
 function openingWithout(opening: readonly SystemEntry[], count: number): readonly SystemEntry[] {

@@ -40,6 +40,8 @@ const control = /[\p{Cc}\u2028\u2029]/gu;
 const halved = /\p{Cs}/gu;
 
 const brackets = '<＜﹤‹〈〈⟨❮˂ᐸ';
+/** After one of these the letters that follow belong to no tag. */
+const closers = '>＞﹥›〉〉⟩❯˃ᐳ';
 const spelledBrackets = ['&lt;?', '&#0*60;?', '&#x0*3c;?', String.raw`\\u003c`, '%3c'];
 const lookalikes: Readonly<Record<string, string>> = {
   a: 'аα',
@@ -62,7 +64,7 @@ function drawings(letter: string): string {
 
 /** A bracket that our tag's letters follow, whatever stands between them that is no letter to the eye. */
 const openingTag = (() => {
-  const unread = `(?:[^\\p{L}\\p{N}${brackets}]|(?=\\p{DI})\\p{L})*`;
+  const unread = `(?:[^\\p{L}\\p{N}${brackets}${closers}]|(?=\\p{DI})\\p{L})*`;
   const letters = tagName.replaceAll(/[^a-z]/g, '').split('');
   const name = letters.map((letter) => `${unread}${drawings(letter)}`).join('');
   return new RegExp(`(?:[${brackets}]|${spelledBrackets.join('|')})(?=${name})`, 'giu');

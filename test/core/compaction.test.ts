@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compact, needsCompaction } from '../../functions/core/compaction.ts';
+import { compact, historyBytes, needsCompaction } from '../../functions/core/compaction.ts';
 import type { Entry } from '../../functions/core/entry.ts';
 import { renderHistory } from '../../functions/core/history.ts';
 import { illegalities } from '../../functions/core/legality.ts';
@@ -74,7 +74,8 @@ describe('compact', () => {
   });
 
   it('keeps at the tail what the model has not read', () => {
-    const unread = { ...ended, reply: undefined };
+    const intent = { ...ended.intent, inputs: [said('well?', 3)] };
+    const unread = { ...ended, intent, reply: undefined };
     const entries = compact(renderHistory(past([asked, meanwhile, unread])), historyBytesMax);
     expect(shown(entries).at(-1)).toContain('The outcome now stands in the response');
     expect(shown(entries)[4]).toBe('"done"');
@@ -169,5 +170,12 @@ describe('needsCompaction', () => {
   it('is true before one bounded read no longer reaches the snapshot', () => {
     expect(needsCompaction(turnsPerSnapshot - 1)).toBe(false);
     expect(needsCompaction(turnsPerSnapshot)).toBe(true);
+  });
+
+  it('is true sooner for a history of many words', () => {
+    const words = turn(1, { inputs: [said('x'.repeat(historyBytesMax))] });
+    const bytes = historyBytes(renderHistory(past([words])));
+    expect(needsCompaction(1, bytes)).toBe(false);
+    expect(needsCompaction(1, 2 * bytes)).toBe(true);
   });
 });

@@ -56,7 +56,7 @@ describe('withoutTag', () => {
   it("leaves the user's words as they are", () => {
     const words = 'if (a < b) {\n\treturn <Task event={x} />;\n} \u200f';
     expect(withoutTag(words)).not.toContain('<Task event');
-    const plain = 'if (a < b) {\n\treturn <task id={x}/>;\n} \u200f';
+    const plain = 'if (a < b) {\n\treturn <task id={x}>Event</task><event/>;\n} \u200f';
     expect(withoutTag(plain)).toBe(plain);
   });
 });

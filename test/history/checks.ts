@@ -4,7 +4,7 @@ import { illegalMessages, type Message } from '../../functions/core/legality.ts'
 import type { ModelProfile } from '../../functions/core/model.ts';
 import { profileFor } from '../../functions/core/profile.ts';
 import { responseText } from '../../functions/core/response-text.ts';
-import type { Request, Told } from './conversation.ts';
+import { unsaid, type Request, type Told } from './conversation.ts';
 
 /** Profiles that take the same history: the first decides how ends are delivered. */
 export const frozenProfiles = [
@@ -31,6 +31,7 @@ export function flawsOf(
       illegalMessages(messagesFor(profile), profile).map((flaw) => `${profile.provider}: ${flaw}`),
     ),
     ...lostWords(entries, told),
+    ...inventions(entries),
     ...unordered(request),
     ...closings(entries, told),
   ];
@@ -44,6 +45,13 @@ function lostWords(entries: readonly Entry[], { inputs }: Told): string[] {
     ? []
     : [`the user said ${inputs.join(' ')} and is shown to have said ${shown.join(' ')}`];
 }
+
+/** A reply that was thrown away, and a response that is lost though it was stored. */
+const inventions = (entries: readonly Entry[]): string[] =>
+  entries.flatMap((entry) => {
+    if (entry.role === 'assistant') return entry.text === unsaid ? ['the unsaid is said'] : [];
+    return entry.role === 'tool' && entry.error?.code === 'lost' ? ['a response is lost'] : [];
+  });
 
 /** Responses first and in request order; what the user says before what tasks bring. */
 function unordered({ entries, intent }: Request): string[] {

@@ -53,6 +53,9 @@ export interface Player {
   readonly count: (what: string) => void;
 }
 
+/** What no user has seen, and no history may tell. */
+export const unsaid = 'unsaid';
+
 interface Table {
   readonly policy: Policy['consolidation'];
   readonly longRunning: boolean;
@@ -297,7 +300,7 @@ function replyFor(
   if (chance.happens(0.12)) {
     const cut = chance.pick(['merged', 'interrupted', 'interrupted', 'refused'] as const);
     player.count(cut);
-    return { ...base, text: cut === 'interrupted' ? chance.pick(['half a', '']) : '', cut };
+    return { ...base, text: cut === 'interrupted' ? chance.pick(['half a', '']) : unsaid, cut };
   }
   const calls = closing ? [] : callsFor(player, entries, number);
   const parts = chance.happens(0.2) ? { parts: { signature: `signed ${number}` } } : {};
