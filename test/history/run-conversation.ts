@@ -42,7 +42,8 @@ export function findFlaw(
       last = request;
     },
   });
-  if (last && chance.happens(0.3) && !isRebuilt(last, rules)) found.push('a request is not rebuilt to the letter');
+  if (last && chance.happens(0.3) && !isRebuilt(last, rules))
+    found.push('a request is not rebuilt to the letter');
   return found[0];
 }
 
