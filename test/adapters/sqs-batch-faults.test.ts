@@ -56,12 +56,12 @@ describe('a message that is not done', () => {
   it.each<[string, HandleOne]>([
     [
       'kept',
-      async ({ hide }) => {
-        await hide(7);
+      async (delivery) => {
+        await delivery.hide(7);
         return 'keep';
       },
     ],
-    ['thrown', ({ hide }) => hide(7).then(burn)],
+    ['thrown', (delivery) => delivery.hide(7).then(burn)],
   ])('comes again when its room has said, also when %s', async (_why, handleOne) => {
     expect((await handle(handleOne, run)).hidden).toEqual([7]);
   });
