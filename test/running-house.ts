@@ -4,19 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../functions/api/app.ts';
 import type { Authenticate } from '../functions/api/auth.ts';
-import type { Tool } from '../functions/core/tool.ts';
-import { demoWait } from '../functions/tools/demo-wait.ts';
-import { registry } from '../functions/tools/registry.ts';
-import { memoryHouse, type HouseOptions, type MemoryHouse } from './house.ts';
+import type { MemoryHouse } from './house.ts';
 
-/** The memory house with the tools of a local deployment: they need its ports, so they come second. */
-export function demoHouse(options: HouseOptions = {}): MemoryHouse {
-  const house = memoryHouse({ ...options, tools: [] });
-  const tools = house.ports.tools as Map<string, Tool>;
-  const more = [demoWait(house.ports), ...(options.tools ?? [])];
-  for (const [name, tool] of registry(house.ports, more)) tools.set(name, tool);
-  return house;
-}
+export { demoHouse } from './house.ts';
 
 const tickMs = 2;
 /** House time passes this much faster than ours. */

@@ -19,6 +19,8 @@ export interface MemoryQueueOptions {
 export type MemoryQueue<Message> = Queue<Message> &
   QueueReader & {
     readonly size: number;
+    /** When the next message can be received; never, if there is none. */
+    readonly nextAtMs: number;
     sendBody(body: string): void;
   };
 
@@ -74,6 +76,9 @@ export function memoryQueue<Message>(options: MemoryQueueOptions): MemoryQueue<M
     },
     get size() {
       return letters.size;
+    },
+    get nextAtMs() {
+      return Math.min(...[...letters].map(({ visibleAtMs }) => visibleAtMs));
     },
   };
 }

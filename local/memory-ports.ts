@@ -1,0 +1,79 @@
+import { memoryQueue, type MemoryQueue } from '../functions/adapters/memory-queue.ts';
+import { memorySessionStore } from '../functions/adapters/memory-session-store.ts';
+import { memoryObjectStore, memoryUserStore } from '../functions/adapters/memory-stores.ts';
+import { memorySweepMark, memoryTaskStore } from '../functions/adapters/memory-task-store.ts';
+import {
+  newSessionId,
+  newTaskIds,
+  newToken,
+  processLiveText,
+  processSignals,
+} from '../functions/adapters/process.ts';
+import { secretSealer } from '../functions/adapters/sealer.ts';
+import { readSettings } from '../functions/adapters/settings.ts';
+import { receivesMax } from '../functions/core/limits.ts';
+import type { Model } from '../functions/core/model.ts';
+import type { Ring } from '../functions/core/ring.ts';
+import type { Tool } from '../functions/core/tool.ts';
+import type { WorkMessage } from '../functions/core/work-message.ts';
+import type { ObjectStore, Ports, SessionStore, Settings, TaskStore } from '../functions/ports.ts';
+import { virtualClock, type VirtualClock } from './virtual-clock.ts';
+
+/** Every port, in memory. */
+export type HousePorts = Omit<Ports, 'clock' | 'work' | 'deadWork' | 'resumes' | 'deadResumes'> & {
+  readonly clock: VirtualClock;
+  readonly work: MemoryQueue<WorkMessage>;
+  readonly deadWork: MemoryQueue<unknown>;
+  readonly resumes: MemoryQueue<Ring>;
+  readonly deadResumes: MemoryQueue<unknown>;
+};
+
+export interface PortOptions {
+  readonly tools?: readonly Tool[];
+  readonly model: Model;
+  readonly clock?: VirtualClock;
+  readonly startMs?: number;
+  readonly settings?: Partial<Settings>;
+  /** Put a fault between the rules and a store. */
+  readonly wrapTasks?: (tasks: TaskStore) => TaskStore;
+  readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
+  readonly wrapObjects?: (objects: ObjectStore) => ObjectStore;
+}
+
+/** It guards what lives in this memory only. */
+const secret = 'a secret of the memory house';
+/** As a deployment has them that chose nothing but its address. */
+const plainSettings = readSettings({ PUBLIC_URL: 'https://boomerang.example' });
+const itself = <T>(port: T) => port;
+
+export function memoryPorts(options: PortOptions, facts: string[]): HousePorts {
+  const { tools = [], startMs = Date.UTC(2026, 0, 1), model } = options;
+  const { wrapTasks = itself, wrapObjects = itself, wrapSessions = itself } = options;
+  const clock = options.clock ?? virtualClock(startMs);
+  const settings = { ...plainSettings, ...options.settings };
+  const visibilityMs = settings.claimMs;
+  const deadQueue = () => memoryQueue<unknown>({ clock, visibilityMs: 60 * 60_000 });
+  const [deadWork, deadResumes] = [deadQueue(), deadQueue()];
+  return {
+    tasks: wrapTasks(memoryTaskStore()),
+    objects: wrapObjects(memoryObjectStore()),
+    users: memoryUserStore(),
+    sweepMark: memorySweepMark(),
+    sessions: wrapSessions(memorySessionStore()),
+    work: memoryQueue({ clock, visibilityMs, dead: { queue: deadWork, receivesMax } }),
+    deadWork,
+    resumes: memoryQueue({ clock, visibilityMs, dead: { queue: deadResumes, receivesMax } }),
+    deadResumes,
+    model: async () => model,
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    clock,
+    signals: processSignals(),
+    live: processLiveText(),
+    sealer: secretSealer(secret),
+    newTaskId: newTaskIds(secret),
+    newSessionId,
+    newToken,
+    settings,
+    log: (_level, fact) => void facts.push(fact),
+  };
+}
