@@ -8,12 +8,12 @@ const secondMs = 1000;
 /** Most clients give up after 60 seconds, whatever progress they are told. */
 const budgetDefaultMs = 50 * secondMs;
 
-const patient: { readonly [name: string]: number } = {
-  'claude-code': 540 * secondMs,
-  'codex-mcp-client': 280 * secondMs,
-  'gemini-cli-mcp-client': 540 * secondMs,
-  opencode: 540 * secondMs,
-};
+const patient = new Map([
+  ['claude-code', 540 * secondMs],
+  ['codex-mcp-client', 280 * secondMs],
+  ['gemini-cli-mcp-client', 540 * secondMs],
+  ['opencode', 540 * secondMs],
+]);
 
 /** Clients that send a call again by themselves when told to: 2026-07-28 leaves it to each of them. */
 const followers = new Set(['claude-code', 'codex-mcp-client']);
@@ -32,7 +32,7 @@ export interface HoldSettings {
  */
 export function holdInAllMs(client: string, { graceMs, holdMs }: HoldSettings): number {
   if (holdMs === 0) return graceMs;
-  return patient[client] ?? Math.min(budgetDefaultMs, graceMs + holdMs);
+  return patient.get(client) ?? Math.min(budgetDefaultMs, graceMs + holdMs);
 }
 
 /** How long one connection is held; a call may go on over several. */

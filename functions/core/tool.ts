@@ -17,6 +17,12 @@ export interface TaskContext {
   checkpoint(value: unknown): Promise<void>;
 }
 
+/** What a person is asked, and the form of the answer. */
+export interface Question {
+  readonly message: string;
+  readonly schema: JsonSchema;
+}
+
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A tool as the house uses it: checked at start-up, its schemas already plain JSON. */
@@ -30,6 +36,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | undefined;
   readonly deadlineMs: number;
+  /** What must be asked before it begins, by the argument that each answer becomes. */
+  asksFirst?(input: Readonly<Record<string, unknown>>): Readonly<Record<string, Question>>;
   checkInput(input: unknown): Result<unknown>;
   checkResult(result: unknown): Result<unknown>;
   retryRule(input: unknown): RetryRule;

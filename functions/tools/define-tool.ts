@@ -21,6 +21,8 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
   readonly deadlineS?: number;
   /** How many results one call gives. */
   readonly results?: number;
+  /** What to ask before it begins, where the client can; each answer becomes the argument it is named after. */
+  readonly asksFirst?: NonNullable<Tool['asksFirst']>;
   run(input: z.output<Input>, task: TaskContext): Promise<z.input<Output>> | z.input<Output>;
 }
 
@@ -40,6 +42,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
     inputSchema: jsonSchema(input, 'input'),
     outputSchema: output && jsonSchema(output, 'output'),
     deadlineMs: definition.deadlineS ? definition.deadlineS * 1000 : deadlineDefaultMs,
+    ...(definition.asksFirst ? { asksFirst: definition.asksFirst } : {}),
     checkInput: (value) => check(name, input, value),
     checkResult: (value) => (output ? check(name, output, value) : ok(value)),
     retryRule(value) {

@@ -36,7 +36,6 @@ export const contentFixtures: readonly Tool[] = [
     ],
   })),
   quick('test_logging_tool', () => text('Nothing was logged to the client.')),
-  quick('test_streaming_elicitation', () => text('Nothing was asked of the client.')),
   quick('test_error_handling', () => {
     throw new FatalError('This tool intentionally returns an error for testing');
   }),
@@ -139,7 +138,7 @@ export const taskFixtures = ({ clock }: Pick<Ports, 'clock'>): readonly Tool[] =
     async run(_input, task) {
       for (const percent of [0, 50, 100]) {
         await task.progress(percent, `${percent} percent`);
-        await clock.sleep(150, task.signal);
+        await clock.sleep(400, task.signal);
       }
       return text('done');
     },

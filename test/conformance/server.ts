@@ -14,6 +14,7 @@ import { fileObjectStore } from '../../local/file-object-store.ts';
 import { terminalLog } from '../../local/log.ts';
 import '../../local/quiet.ts';
 import { startRooms } from '../../local/rooms.ts';
+import { askingFixtures } from './asking-fixtures.ts';
 import { contentFixtures, taskFixtures } from './fixtures.ts';
 
 /** `npm run conformance:server`: the product on its embedded engines, with the suite's tools beside its own. */
@@ -24,7 +25,7 @@ Object.assign(env, engines.environment, { SWEEP_S: '0.2' });
 const { SERVER_SECRET: serverSecret = '', OBJECTS_DIR = '' } = env;
 const log = terminalLog;
 const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
-const tools = registry(stores, [...contentFixtures, ...taskFixtures(stores)]);
+const tools = registry(stores, [...contentFixtures, ...askingFixtures, ...taskFixtures(stores)]);
 const ports = { ...stores, tools, model: models(env) };
 const app = createApp(ports, loopbackAuth, { loopbackOnly: true });
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(env.PORT ?? 3000) });

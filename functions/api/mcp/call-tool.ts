@@ -12,6 +12,7 @@ import type { Owner } from '../../core/ids.ts';
 import { nextStep } from '../../core/handle.ts';
 import { findTool } from '../../tasks/start-task.ts';
 import { runQuick } from '../../tasks/run-quick.ts';
+import { askFirst } from './ask-first.ts';
 import { adoptCall } from './call-identity.ts';
 import { tasksExtension, type Client } from './client.ts';
 import { isHeld, startCall, waitTool, type ToolCall } from './held-call.ts';
@@ -41,7 +42,19 @@ export async function callTool(
   params: CallParams,
   calling: Calling,
 ): Promise<WireResult> {
-  const call = readCall(ports, params, calling, calling.context.mcpReq._meta);
+  const read = readCall(ports, params, calling, calling.context.mcpReq._meta);
+  if (calling.era === 'legacy') return callKnown(ports, { ...calling, params, call: read });
+  const asked = askFirst(ports, read, calling.context);
+  if (asked.kind === 'answer') return asked.result;
+  return callKnown(ports, { ...calling, params, call: asked.call });
+}
+
+/** A call that has all it needs to begin. */
+async function callKnown(
+  ports: McpNeeds,
+  calling: Calling & { readonly params: CallParams; readonly call: ToolCall },
+): Promise<WireResult> {
+  const { call, params } = calling;
   const asTask = calling.era === 'legacy' && params.task !== undefined;
   if (asTask && !call.tool.longRunning) {
     const message = `The tool ${call.tool.name} cannot become a task.`;
@@ -64,7 +77,8 @@ export function readCall(
   const tool = findTool(ports, params.name);
   if (!tool.ok) throw new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(tool.failure));
   const adopted = adoptCall(meta);
-  return { owner, client, tool: tool.value, arguments: params.arguments ?? {}, adopted };
+  const args = params.arguments ?? {};
+  return { owner, client, tool: tool.value, arguments: args, sent: args, adopted };
 }
 
 async function callModern(ports: McpNeeds, call: ToolCall, calling: Calling): Promise<WireResult> {

@@ -18,6 +18,8 @@ export interface ToolCall {
   readonly owner: Owner;
   readonly tool: Tool;
   readonly arguments: unknown;
+  /** The arguments as they came, before any question was answered. */
+  readonly sent: unknown;
   readonly adopted: AdoptedCall | undefined;
   readonly client: Client;
 }

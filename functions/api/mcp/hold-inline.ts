@@ -1,9 +1,4 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type CallToolResult,
-  type Result as WireResult,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult, Result as WireResult } from '@modelcontextprotocol/server';
 import { failureText } from '../../core/failure-text.ts';
 import { holdInAllMs, holdOnceMs, mayFollow } from '../../core/ladder.ts';
 import { ok, type Result } from '../../core/result.ts';
@@ -14,7 +9,7 @@ import type { Calling } from './call-tool.ts';
 import { beginHold, heldAnswer, progressAfter, type HeldCall, type ToolCall } from './held-call.ts';
 import { giveAnswers, inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
-import { requestDigest, seal, unseal, type Leg } from './seals.ts';
+import { requestDigest, seal, unseal, wrongState, type Leg } from './seals.ts';
 import { failed } from './tool-result.ts';
 
 /** Hold a call on its own connection, then answer with what there is. */
@@ -70,11 +65,12 @@ async function beginLeg(
   { context }: Calling,
 ): Promise<Result<BegunLeg>> {
   const state = context.mcpReq.requestState();
-  if (state !== undefined) return continueLeg(ports, call, { state, context });
+  const wasAsked = call.arguments !== call.sent;
+  if (state !== undefined && !wasAsked) return continueLeg(ports, call, { state, context });
   const sinceMs = ports.clock.nowMs();
   const held = await beginHold(ports, call);
   if (!held.ok) return held;
-  const digest = requestDigest(call.tool.name, call.arguments);
+  const digest = requestDigest(call.tool.name, call.sent);
   const { owner, taskId } = held.value.task;
   return ok({ leg: { owner, taskId, digest, round: 0, sinceMs }, held: held.value });
 }
@@ -85,18 +81,13 @@ async function continueLeg(
   { state, context }: { readonly state: unknown; readonly context: Calling['context'] },
 ): Promise<Result<BegunLeg>> {
   const leg = typeof state === 'string' ? unseal(ports, 'leg', state, call.owner) : undefined;
-  if (leg?.digest !== requestDigest(call.tool.name, call.arguments)) throw wrongState();
+  if (leg?.digest !== requestDigest(call.tool.name, call.sent)) throw wrongState();
   const found = await findTask(ports, leg);
   if (!found.ok) return found;
   await giveAnswers(ports, found.value, context.mcpReq.inputResponses ?? {});
   const untilMs = leg.sinceMs + holdInAllMs(call.client.name, ports.settings);
   return ok({ leg, held: { task: found.value, form: 'call', untilMs } });
 }
-
-const wrongState = () =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
-    reason: 'invalid_request_state',
-  });
 
 /** Until the task ends or asks, or the time is up; meanwhile the client hears how far it is. */
 function hold(

@@ -1,4 +1,5 @@
 import type { Task } from '../../core/task.ts';
+import type { Question } from '../../core/tool.ts';
 import type { McpNeeds } from './needs.ts';
 
 /** A question of a running task as MCP asks it. */
@@ -10,6 +11,11 @@ export interface InputRequest {
     readonly requestedSchema: Readonly<Record<string, unknown>>;
   };
 }
+
+export const formOf = ({ message, schema }: Question): InputRequest => ({
+  method: 'elicitation/create',
+  params: { mode: 'form', message, requestedSchema: schema },
+});
 
 export type InputRequests = Readonly<Record<string, InputRequest>>;
 

@@ -1,3 +1,4 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { canonicalJson, digestOf } from '../../core/digest.ts';
 import { asOwner, asTaskId, type Owner } from '../../core/ids.ts';
@@ -33,12 +34,15 @@ const place = z.object({
 /** A call that was sent back to be sent again. */
 const leg = z.object({ owner, taskId, digest: z.string(), round: z.int(), sinceMs: z.number() });
 
+/** A call that has not begun: what its user has said so far. */
+const asking = z.object({ owner, digest: z.string(), answers: z.record(z.string(), z.unknown()) });
+
 const question = z.object({ owner, taskId, key: z.string() });
 
 /** What a client said of itself when it came. */
 const client = z.object({ owner, name: z.string(), elicits: z.boolean() });
 
-const kinds = { place, leg, question, client };
+const kinds = { place, leg, asking, question, client };
 type Kind = keyof typeof kinds;
 type Sealed<K extends Kind> = z.output<(typeof kinds)[K]>;
 
@@ -66,6 +70,11 @@ export function unseal<K extends Kind>(
   if (!read.success || read.data.owner !== asker) return undefined;
   return read.data as Sealed<K>;
 }
+
+export const wrongState = () =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+    reason: 'invalid_request_state',
+  });
 
 /** Of what was asked, so that an answer under way cannot be had for another question. */
 export const requestDigest = (tool: string, args: unknown): string =>

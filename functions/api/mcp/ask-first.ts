@@ -1,0 +1,78 @@
+import type { Result as WireResult, ServerContext } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import type { Question } from '../../core/tool.ts';
+import type { ToolCall } from './held-call.ts';
+import { formOf } from './input-requests.ts';
+import type { McpNeeds } from './needs.ts';
+import { requestDigest, seal, unseal, wrongState } from './seals.ts';
+import { failed } from './tool-result.ts';
+
+/** How long a person may think before the call must be made anew. */
+const thinkMs = 24 * 60 * 60_000;
+
+const accepted = z.looseObject({
+  action: z.literal('accept'),
+  content: z.record(z.string(), z.unknown()),
+});
+
+type Asked =
+  | { readonly kind: 'answer'; readonly result: WireResult }
+  | { readonly kind: 'go on'; readonly call: ToolCall };
+
+/**
+ * Some tools must know more than their arguments before they begin. A client of 2026-07-28 that can ask
+ * its user is sent back with the questions, round by round; each answer joins the arguments under its
+ * key, and only then does the call begin. For any other client the tool's schema says what is missing.
+ */
+export function askFirst(ports: McpNeeds, call: ToolCall, { mcpReq }: ServerContext): Asked {
+  const { tool, client } = call;
+  const goOn = { kind: 'go on', call } as const;
+  if (!tool.asksFirst || !client.elicits) return goOn;
+  const state = mcpReq.requestState();
+  // A call that has begun is past its first questions.
+  if (typeof state === 'string' && unseal(ports, 'leg', state, call.owner)) return goOn;
+  const before = state === undefined ? {} : answersIn(ports, call, state);
+  const asked = { ...asRecord(call.arguments), ...before };
+  const heard = hear(Object.keys(tool.asksFirst(asked)), mcpReq.inputResponses ?? {});
+  if ('refused' in heard) {
+    return { kind: 'answer', result: failed(`The question "${heard.refused}" was not answered.`) };
+  }
+  const known = { ...asked, ...heard.answers };
+  const open = Object.entries(tool.asksFirst(known)).filter(([key]) => !Object.hasOwn(known, key));
+  if (open.length === 0) return { kind: 'go on', call: { ...call, arguments: known } };
+  return { kind: 'answer', result: question(ports, call, open, { ...before, ...heard.answers }) };
+}
+
+function question(
+  ports: McpNeeds,
+  call: ToolCall,
+  open: readonly (readonly [string, Question])[],
+  answers: Readonly<Record<string, unknown>>,
+): WireResult {
+  const { owner } = call;
+  const asking = { owner, digest: requestDigest(call.tool.name, call.sent), answers };
+  return {
+    resultType: 'input_required',
+    inputRequests: Object.fromEntries(open.map(([key, each]) => [key, formOf(each)])),
+    requestState: seal(ports, 'asking', asking, ports.clock.nowMs() + thinkMs),
+  };
+}
+
+function answersIn(ports: McpNeeds, call: ToolCall, state: unknown) {
+  const asking = typeof state === 'string' ? unseal(ports, 'asking', state, call.owner) : undefined;
+  if (asking?.digest !== requestDigest(call.tool.name, call.sent)) throw wrongState();
+  return asking.answers;
+}
+
+/** What was never asked is left aside. */
+function hear(keys: readonly string[], responses: Readonly<Record<string, unknown>>) {
+  const answers = new Map<string, unknown>();
+  for (const key of keys.filter((each) => Object.hasOwn(responses, each))) {
+    const read = accepted.safeParse(responses[key]);
+    if (!read.success) return { refused: key };
+    answers.set(key, read.data.content);
+  }
+  return { answers: Object.fromEntries(answers) };
+}
+
+const asRecord = (value: unknown) => (typeof value === 'object' && value !== null ? value : {});

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { twoOwners } from '../api/door.ts';
+import { defineTool } from '../../functions/tools/define-tool.ts';
+import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { declaring, legacy, modern, type Wire } from './wire.ts';
+
+const name = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const greet = defineTool({
+  name: 'greet_later',
+  description: 'Greets whoever answers.',
+  longRunning: true,
+  input: z.object({ politely: z.boolean(), who: z.object({ name: z.string() }) }),
+  asksFirst: () => ({ who: { message: 'Who are you?', schema: name } }),
+  run: ({ who }) => ({ greeting: `Hello, ${who.name}!` }),
+});
+const house = demoHouse({ tools: [greet] });
+let running: RunningHouse;
+let wire: Wire;
+
+beforeAll(async () => {
+  running = await serveHouse(house, twoOwners);
+  wire = { url: running.url, key: 'key-of-alice', capabilities: { elicitation: {} } };
+});
+afterAll(() => running.stop());
+
+const call = async (more: Record<string, unknown> = {}, over: Partial<Wire> = {}) => {
+  const params = { name: 'greet_later', arguments: { politely: true }, ...more };
+  return (await modern({ ...wire, ...over }, 'tools/call', params)).answer;
+};
+const accept = { who: { action: 'accept', content: { name: 'Ann' } } };
+
+describe('a tool that asks before it begins', () => {
+  it('asks a client that can ask its user, and begins with the answer', async () => {
+    const { result } = await call();
+    expect(result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: {
+        who: {
+          method: 'elicitation/create',
+          params: { message: 'Who are you?', requestedSchema: name },
+        },
+      },
+    });
+    const { requestState } = result;
+    const inline = await call({ inputResponses: accept, requestState });
+    expect(inline.result.structuredContent).toEqual({ greeting: 'Hello, Ann!' });
+    const capabilities = { ...wire.capabilities, ...declaring };
+    const task = await call({ inputResponses: accept, requestState }, { capabilities });
+    expect(task.result.resultType).toBe('task');
+  });
+
+  it('begins at once when it has been told, and says what is missing where it cannot ask', async () => {
+    const told = await call({ arguments: { politely: true, who: { name: 'Bo' } } });
+    expect(told.result.structuredContent).toEqual({ greeting: 'Hello, Bo!' });
+    const missing = { isError: true, content: [{ text: expect.stringContaining('who') }] };
+    expect((await call({}, { capabilities: {} })).result).toMatchObject(missing);
+    const params = { name: 'greet_later', arguments: { politely: true } };
+    expect((await legacy(wire, 'tools/call', params)).answer.result).toMatchObject(missing);
+  });
+
+  it('does not begin when the user declines', async () => {
+    const { requestState } = (await call()).result;
+    const inputResponses = { who: { action: 'decline' } };
+    const declined = await call({ inputResponses, requestState });
+    expect(declined.result).toMatchObject({
+      isError: true,
+      content: [{ text: 'The question "who" was not answered.' }],
+    });
+  });
+
+  it('takes no state that is forged, foreign, late, or of another call', async () => {
+    const { requestState } = (await call()).result;
+    const late = house.ports.sealer.seal('mcp asking', {}, house.clock.nowMs() - 1);
+    const wrong = [
+      call({ inputResponses: accept, requestState: `${requestState}x` }),
+      call({ inputResponses: accept, requestState }, { key: 'key-of-bob' }),
+      call({ inputResponses: accept, requestState: late }),
+      call({ inputResponses: accept, requestState, arguments: { politely: false } }),
+    ];
+    for (const { error } of await Promise.all(wrong)) {
+      expect(error).toMatchObject({
+        code: -32_602,
+        message: expect.stringContaining('requestState'),
+      });
+    }
+  });
+});
