@@ -16,11 +16,12 @@ export interface Release {
 
 /**
  * Take a task for one worker. The queue delivers at least once and two workers may ask: the second is
- * refused while the first may still be alive. So is a message whose arguments are not the task's.
+ * refused while the first may still be alive. So is a message whose arguments are not the task's, and
+ * every message once the work was handed off.
  */
 export function claimTask(found: Task | undefined, request: ClaimRequest): Task | undefined {
   const task = found ?? newTask(request.start);
-  if (task.state.status !== 'working') return undefined;
+  if (task.state.status !== 'working' || task.handedOff) return undefined;
   if (task.argumentsDigest !== request.start.arguments.digest) return undefined;
   if (task.claim.untilMs > request.nowMs) return undefined;
   const { token, untilMs, nowMs } = request;
@@ -32,12 +33,13 @@ export function claimTask(found: Task | undefined, request: ClaimRequest): Task 
 }
 
 /** Why a claim was refused, told from a consistent read made after the refusal. */
-export type ClaimRefusal = 'mine' | 'ended' | 'foreign' | 'held';
+export type ClaimRefusal = 'mine' | 'ended' | 'foreign' | 'handed off' | 'held';
 
 export function explainRefusedClaim(found: Task | undefined, request: ClaimRequest): ClaimRefusal {
   if (!found) return 'held';
   if (found.argumentsDigest !== request.start.arguments.digest) return 'foreign';
   if (hasEnded(found)) return 'ended';
+  if (found.handedOff) return 'handed off';
   return found.claim.token === request.token ? 'mine' : 'held';
 }
 

@@ -43,7 +43,7 @@ export const resultsPerCallMax = 100;
 /** Places on the way to the end at which a tool may have its caller told. */
 export const progressMarksMax = 8;
 /** How often an event is built anew because another came first. */
-export const recordTriesMax = 8;
+export const recordTriesMax = 32;
 /** A page of a long result: a few thousand tokens. */
 export const resultPageBytes = 16 * 1024;
 
@@ -88,6 +88,8 @@ export const inputsTail = 64;
 /** A history is compacted before it has this many turns, so one bounded read always reaches the snapshot. */
 export const turnsPerSnapshot = 48;
 export const turnsTail = 64;
+/** Without a chance to compact, more turns are read than that, but no more than this. */
+export const turnsMaxKept = 1000;
 /** What the model is shown of the past: about 60,000 tokens; the oldest exchanges go first. */
 export const historyBytesMax = 240 * 1024;
 /** What the model is shown of one value; the rest is read in pages by whoever needs it. */
@@ -106,3 +108,20 @@ export const correctableMax = 4;
 export const modelRetryMs = 5 * secondMs;
 /** A model that has not answered by then is asked again. */
 export const modelTimeoutMs = 4 * minuteMs;
+
+/** A session is one item: its system text and its own tools must fit into it together. */
+export const systemTextBytesMax = 64 * 1024;
+export const ownToolsBytesMax = 64 * 1024;
+/** More tools than any model keeps apart. */
+export const sessionToolsMax = 128;
+/** What a session may choose at most: more calls at once, or turns in a row, is a loop gone wild. */
+export const slotsMax = 10;
+export const turnsMaxMax = 50;
+/** Turns that one read of the events or the audit takes at a time. */
+export const turnsPage = 32;
+/** Proxies cut a stream that says nothing for a minute. */
+export const streamCommentMs = 15 * secondMs;
+/** The API's function dies at 60 seconds; its streams end before, and their readers come back by cursor. */
+export const streamMsMax = 55 * secondMs;
+/** How soon a reader whose stream ended comes back. */
+export const streamRetryMs = secondMs;

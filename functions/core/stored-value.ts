@@ -17,3 +17,9 @@ export interface FarValue {
   readonly bytes: number;
   readonly key: string;
 }
+
+/** A value of a task: here when it is small enough to ride in the hot item, otherwise one more read away. */
+export interface KeptValue {
+  readonly digest: string;
+  readonly value: StoredValue | undefined;
+}

@@ -1,64 +1,113 @@
 import { holds } from './claim.ts';
 import type { StoredValue } from './stored-value.ts';
-import { hasEnded, type Task, type TaskError, type TaskState } from './task.ts';
+import {
+  hasEnded,
+  type Claim,
+  type EndedBy,
+  type EndedState,
+  type ProgressNote,
+  type Task,
+  type TaskError,
+} from './task.ts';
 
 /** A fact about a task, in the past tense. Recording one gives it the task's next sequence number. */
-export type TaskEvent = ProgressedEvent | EndEvent;
+export type TaskEvent = BuiltEvent | HandedOffEvent | EndEvent;
 
-export interface ProgressedEvent {
+/** What says how far a task is, so it is built on the task as it was read and holds only there. */
+export type BuiltEvent = ProgressedEvent | YieldedEvent;
+
+export interface Built {
+  /** The sequence number that was read. */
+  readonly after: number;
+  readonly atMs: number;
+  /** A worker's own report is a sign of life, so it renews the claim in the same write. */
+  readonly claimUntilMs?: number | undefined;
+}
+
+export interface ProgressedEvent extends Built {
   readonly kind: 'progressed';
   readonly percent: number;
   readonly message: string;
-  readonly atMs: number;
-  /** Progress is a sign of life, so it renews the claim in the same write. */
-  readonly claimUntilMs: number;
+  /** The newest events with this one, oldest first. */
+  readonly recent: readonly ProgressNote[];
 }
 
-export type EndEvent =
-  | { readonly kind: 'completed'; readonly result: StoredValue; readonly atMs: number }
-  | { readonly kind: 'failed'; readonly error: TaskError; readonly atMs: number }
-  | { readonly kind: 'cancelled'; readonly atMs: number };
+/** One of several results, and not the last. */
+export interface YieldedEvent extends Built {
+  readonly kind: 'yielded';
+  readonly part: StoredValue;
+}
+
+/** Its start has run: what it set off goes on elsewhere. */
+export interface HandedOffEvent {
+  readonly kind: 'handed_off';
+  readonly initial: StoredValue | undefined;
+  readonly atMs: number;
+}
+
+export type EndEvent = { readonly atMs: number; readonly by?: EndedBy | undefined } & (
+  | { readonly kind: 'completed'; readonly result: StoredValue }
+  | { readonly kind: 'failed'; readonly error: TaskError }
+  | { readonly kind: 'cancelled' }
+);
 
 /** Who may record: the holder of a claim, or anyone while the task is open (a cancel, a deadline). */
 export type Writer = { readonly fence: number } | 'anyone';
+
+export const mayRecord = (task: Task, writer: Writer): boolean =>
+  writer === 'anyone' ? !hasEnded(task) : holds(task, writer.fence);
 
 /**
  * Record one event, or nothing if the writer has no say any more. A task ends once: whoever comes
  * second is refused, whatever it brings.
  */
 export function recordEvent(task: Task, writer: Writer, event: TaskEvent): Task | undefined {
-  if (hasEnded(task)) return undefined;
-  if (writer !== 'anyone' && !holds(task, writer.fence)) return undefined;
+  if (!mayRecord(task, writer)) return undefined;
   const next = { ...task, sequence: task.sequence + 1, updatedAtMs: event.atMs };
-  if (event.kind === 'progressed') {
-    const { message, claimUntilMs } = event;
-    return {
-      ...next,
-      progress: { percent: event.percent, message },
-      claim: { ...task.claim, untilMs: claimUntilMs },
-    };
-  }
-  return { ...next, claim: { ...task.claim, untilMs: 0 }, state: endState(event) };
-}
-
-export function endState(event: EndEvent): TaskState {
+  const released = { ...task.claim, untilMs: 0 };
   switch (event.kind) {
+    case 'progressed': {
+      if (event.after !== task.sequence) return undefined;
+      const { percent, message, recent } = event;
+      return { ...next, progress: { percent, message }, recent, claim: renewed(task, event) };
+    }
+    case 'yielded':
+      if (event.after !== task.sequence) return undefined;
+      return { ...next, parts: task.parts + 1, claim: renewed(task, event) };
+    case 'handed_off': {
+      const { initial: value } = event;
+      const initial = value && { digest: value.digest, value };
+      return { ...next, handedOff: true, initial, claim: released };
+    }
     case 'completed':
-      return {
-        status: 'completed',
-        endedAtMs: event.atMs,
-        resultDigest: event.result.digest,
-        result: event.result,
-      };
     case 'failed':
-      return { status: 'failed', endedAtMs: event.atMs, error: event.error };
     case 'cancelled':
-      return { status: 'cancelled', endedAtMs: event.atMs };
+      return { ...next, claim: released, state: endState(event) };
   }
 }
 
-/** Progress never goes down, not even when a run begins again from the top. */
-export function nextPercent(reached: number, percent: number): number {
-  const wanted = Number.isFinite(percent) ? Math.round(percent) : reached;
-  return Math.max(reached, Math.min(100, Math.max(0, wanted)));
+const renewed = ({ claim }: Task, { claimUntilMs }: Built): Claim =>
+  claimUntilMs === undefined ? claim : { ...claim, untilMs: claimUntilMs };
+
+export function endState(event: EndEvent): EndedState {
+  const ended = { endedAtMs: event.atMs, by: event.by ?? 'worker' } as const;
+  switch (event.kind) {
+    case 'completed': {
+      const { result } = event;
+      return { status: 'completed', ...ended, resultDigest: result.digest, result };
+    }
+    case 'failed':
+      return { status: 'failed', ...ended, error: event.error };
+    case 'cancelled':
+      return { status: 'cancelled', ...ended };
+  }
+}
+
+/** Two ends are the same when status, result and error are; who brought them, and when, does not count. */
+export function isSameEnd(a: EndedState, b: EndedState): boolean {
+  if (a.status === 'completed') return a.status === b.status && a.resultDigest === b.resultDigest;
+  if (a.status !== 'failed') return a.status === b.status;
+  return (
+    b.status === 'failed' && a.error.code === b.error.code && a.error.message === b.error.message
+  );
 }

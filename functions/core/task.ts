@@ -1,6 +1,6 @@
 import type { CallId, Owner, SessionId, TaskId } from './ids.ts';
 import { retentionMs } from './limits.ts';
-import type { StoredValue } from './stored-value.ts';
+import type { KeptValue, StoredValue } from './stored-value.ts';
 
 /** MCP's own words, so that a stored status is also a wire status. */
 export type TaskStatus = TaskState['status'];
@@ -12,12 +12,19 @@ export type TaskState =
   | { readonly status: 'working' }
   | { readonly status: 'input_required' }
   | CompletedState
-  | { readonly status: 'failed'; readonly endedAtMs: number; readonly error: TaskError }
-  | { readonly status: 'cancelled'; readonly endedAtMs: number };
+  | (Ended & { readonly status: 'failed'; readonly error: TaskError })
+  | (Ended & { readonly status: 'cancelled' });
 
-export interface CompletedState {
-  readonly status: 'completed';
+interface Ended {
   readonly endedAtMs: number;
+  readonly by: EndedBy;
+}
+
+/** Who brought the end: the house itself, or someone outside by a response or a callback. */
+export type EndedBy = 'worker' | 'response' | 'callback';
+
+export interface CompletedState extends Ended {
+  readonly status: 'completed';
   readonly resultDigest: string;
   /** Here when it is small enough to ride in the hot item; otherwise one more read away. */
   readonly result: StoredValue | undefined;
@@ -47,11 +54,21 @@ export interface TaskStart extends TaskKey {
   readonly arguments: StoredValue;
   readonly createdAtMs: number;
   readonly deadlineMs: number;
+  /** How many results it gives at most; one unless said. */
+  readonly resultsMax?: number | undefined;
+  /** How long it may say nothing; until its deadline unless said. */
+  readonly silenceMs?: number | undefined;
 }
 
 export interface Progress {
   readonly percent: number;
   readonly message: string;
+}
+
+/** One progress event as it is remembered. */
+export interface ProgressNote extends Progress {
+  readonly sequence: number;
+  readonly atMs: number;
 }
 
 /**
@@ -65,11 +82,25 @@ export interface Task extends TaskKey {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly deadlineMs: number;
+  readonly silenceMs: number | undefined;
+  /** When the sweep looks: never later than its time is up, often earlier. */
+  readonly dueMs: number;
   /** Number of the last event; zero before the first. */
   readonly sequence: number;
   readonly progress: Progress | undefined;
+  /** The newest progress events, oldest first; the texts of older ones may be cut. */
+  readonly recent: readonly ProgressNote[];
+  /** Results before the last one: how many there are, and of how many results in all. */
+  readonly parts: number;
+  readonly resultsMax: number;
+  /** Its work goes on elsewhere and its end comes from outside: nobody here runs it again. */
+  readonly handedOff: boolean;
+  /** What its start gave back when it was handed off. */
+  readonly initial: KeptValue | undefined;
   readonly claim: Claim;
   readonly state: TaskState;
+  /** The real result, when it came after a timeout or a cancel. The end stays what it was. */
+  readonly late: KeptValue | undefined;
 }
 
 /** An exclusive hold. The fence only grows, so a worker that lost its hold can write nothing more. */
@@ -87,16 +118,33 @@ export interface Claim {
 export const keyOf = ({ owner, taskId }: TaskKey): TaskKey => ({ owner, taskId });
 
 export function newTask(start: TaskStart): Task {
-  const { arguments: args, ...facts } = start;
+  const { arguments: args, resultsMax = 1, silenceMs, ...facts } = start;
   return {
     ...facts,
     argumentsDigest: args.digest,
     updatedAtMs: start.createdAtMs,
+    silenceMs,
+    dueMs: timeUpAtMs({ ...start, silenceMs, updatedAtMs: start.createdAtMs }),
     sequence: 0,
     progress: undefined,
+    recent: [],
+    parts: 0,
+    resultsMax,
+    handedOff: false,
+    initial: undefined,
     claim: { fence: 0, untilMs: 0, token: '', failures: 0, pauses: 0 },
     state: { status: 'working' },
+    late: undefined,
   };
+}
+
+/** When an open task fails if nothing more is heard of it: at its deadline, or after too long a silence. */
+export const timeUpAtMs = (task: Pick<Task, 'deadlineMs' | 'silenceMs' | 'updatedAtMs'>): number =>
+  Math.min(task.deadlineMs, task.updatedAtMs + (task.silenceMs ?? Infinity));
+
+/** Let the sweep look later. Refused when it would look earlier: nothing may fall out of its sight. */
+export function moveDue(task: Task, dueMs: number): Task | undefined {
+  return hasEnded(task) || dueMs <= task.dueMs ? undefined : { ...task, dueMs };
 }
 
 export type EndedTask = Task & { readonly state: EndedState };

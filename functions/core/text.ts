@@ -10,3 +10,11 @@ export function clipText(text: string, bytesMax: number): string {
 const ellipsisBytes = 3;
 
 export const bytesOf = (text: string) => Buffer.byteLength(text);
+
+/** The place of the character that stands at a byte of a UTF-8 text: its first byte. */
+export function characterAt(bytes: Uint8Array, place: number): number {
+  let at = Math.min(place, bytes.length);
+  // A byte that goes on with a character begins with 10 in binary.
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return at;
+}

@@ -1,3 +1,4 @@
+import type { ResultCount } from './guidance.ts';
 import type { Owner } from './ids.ts';
 import type { Result } from './result.ts';
 import type { RetryRule } from './retry.ts';
@@ -14,7 +15,20 @@ export interface TaskContext {
   /** What the last `checkpoint` kept, or undefined on a first run. */
   readonly state: unknown;
   progress(percent: number, message?: string): Promise<void>;
+  /** Give one of several results; what the tool returns is the last of them. */
+  result(value: unknown): Promise<void>;
   checkpoint(value: unknown): Promise<void>;
+  /** Where others may report how far it is and how it ended. A quick call has none. */
+  readonly callback: Callback | undefined;
+}
+
+export interface Callback {
+  readonly url: string;
+  /** Whoever carries it may report on this one task; it belongs in no log. */
+  readonly token: string;
+  readonly expiresAtMs: number;
+  /** Names the task to systems that only hand a text through. */
+  readonly correlationId: string;
 }
 
 /** What a person is asked, and the form of the answer. */
@@ -36,6 +50,14 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | undefined;
   readonly deadlineMs: number;
+  /** How long a task of it may say nothing; undefined: until its deadline. */
+  readonly silenceMs: number | undefined;
+  /** It only sets something off: what `run` returns is no result, the end comes from outside. */
+  readonly external: boolean;
+  /** Percentages at which a session hears how far it is, ascending. */
+  readonly progressAt: readonly number[];
+  /** How many results a call with this input gives. */
+  results(input: unknown): ResultCount;
   /** What must be asked before it begins, by the argument that each answer becomes. */
   asksFirst?(input: Readonly<Record<string, unknown>>): Readonly<Record<string, Question>>;
   checkInput(input: unknown): Result<unknown>;
@@ -45,3 +67,6 @@ export interface Tool {
 }
 
 export type Tools = ReadonlyMap<string, Tool>;
+
+/** What every provider takes as a name. */
+export const isToolName = (name: string) => /^[A-Za-z0-9_-]{1,64}$/.test(name);

@@ -1,4 +1,5 @@
 import type { Owner, TaskId } from './ids.ts';
+import type { EndEvent } from './task-event.ts';
 import type { TaskStart } from './task.ts';
 
 /** Messages carry a version: a reader takes its own and the one before, and leaves what is newer. */
@@ -12,7 +13,14 @@ export type WorkMessage = WorkRequest & Envelope;
 
 export type WorkRequest =
   | { readonly kind: 'run'; readonly start: TaskStart }
-  | { readonly kind: EndRequest; readonly owner: Owner; readonly taskId: TaskId };
+  | { readonly kind: EndRequest; readonly owner: Owner; readonly taskId: TaskId }
+  /** An end that someone outside has brought. */
+  | {
+      readonly kind: 'finish';
+      readonly owner: Owner;
+      readonly taskId: TaskId;
+      readonly event: EndEvent;
+    };
 
 export type EndRequest = 'cancel' | 'expire' | 'poison';
 
@@ -29,17 +37,23 @@ export const workMessage = (request: WorkRequest): WorkMessage => ({
   ...request,
 });
 
-export type ReadMessage =
-  | { readonly kind: 'ours'; readonly message: WorkMessage }
+export type ReadMessage<Message> =
+  | { readonly kind: 'ours'; readonly message: Message }
   /** Written by a later version of this code: not ours to judge. */
   | { readonly kind: 'newer' }
   | { readonly kind: 'unreadable' };
 
-export function readWorkMessage(body: string): ReadMessage {
+export const readWorkMessage = (body: string): ReadMessage<WorkMessage> =>
+  readMessage(body, isWorkMessage);
+
+export function readMessage<Message>(
+  body: string,
+  isMessage: (value: object) => value is Message & object,
+): ReadMessage<Message> {
   const parsed = parseObject(body);
   if (!parsed || typeof parsed.v !== 'number') return { kind: 'unreadable' };
   if (parsed.v > messageVersion) return { kind: 'newer' };
-  if (!isWorkMessage(parsed)) return { kind: 'unreadable' };
+  if (!isMessage(parsed)) return { kind: 'unreadable' };
   return { kind: 'ours', message: parsed };
 }
 
@@ -64,8 +78,12 @@ function isWorkMessage(value: object): value is WorkMessage {
     case 'cancel':
     case 'expire':
     case 'poison':
-      return 'owner' in value && 'taskId' in value;
+      return namesTask(value);
+    case 'finish':
+      return namesTask(value) && 'event' in value && typeof value.event === 'object';
     default:
       return false;
   }
 }
+
+const namesTask = (value: object) => 'owner' in value && 'taskId' in value;

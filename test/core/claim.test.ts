@@ -8,7 +8,15 @@ import {
   type ClaimRefusal,
   type ClaimRequest,
 } from '../../functions/core/claim.ts';
-import { attemptOf, deathsOf, hasExpired, type Task } from '../../functions/core/task.ts';
+import { keepLate } from '../../functions/core/late-result.ts';
+import {
+  attemptOf,
+  deathsOf,
+  hasExpired,
+  moveDue,
+  timeUpAtMs,
+  type Task,
+} from '../../functions/core/task.ts';
 import { retentionMs } from '../../functions/core/limits.ts';
 import { endedTasks, openTask, sampleStart, taskWith } from './sample-task.ts';
 
@@ -50,6 +58,10 @@ describe('claimTask', () => {
     expect(claimTask(openTask, foreign)).toBeUndefined();
   });
 
+  it('refuses a task whose work was handed off', () => {
+    expect(claimTask({ ...openTask, handedOff: true }, request)).toBeUndefined();
+  });
+
   it.each(endedTasks)('refuses a task that is $state.status', (task) => {
     expect(claimTask(task, request)).toBeUndefined();
   });
@@ -61,6 +73,7 @@ describe('explainRefusedClaim', () => {
     ['held', taskWith({ fence: 1, untilMs: 8000, token: 'other' }), request],
     ['mine', taskWith({ fence: 1, untilMs: 9000, token: 'mine' }), request],
     ['foreign', openTask, foreign],
+    ['handed off', taskWith({ fence: 1, token: 'mine' }, { handedOff: true }), request],
   ])('says %s (case %#)', (expected, found, asked) => {
     expect(explainRefusedClaim(found, asked)).toBe(expected);
   });
@@ -130,5 +143,38 @@ describe('a task', () => {
 
   it('never expires while it is open', () => {
     expect(hasExpired(openTask, Number.MAX_SAFE_INTEGER)).toBe(false);
+  });
+
+  it.each([
+    [undefined, 60_000],
+    [500, 3500],
+    [100_000, 60_000],
+  ])('with a silence of %j is overdue at %i', (silenceMs, atMs) => {
+    expect(timeUpAtMs({ ...openTask, silenceMs, updatedAtMs: 3000 })).toBe(atMs);
+  });
+
+  it('is looked at later, never earlier, and not once it has ended', () => {
+    expect(moveDue(openTask, openTask.dueMs + 1)?.dueMs).toBe(openTask.dueMs + 1);
+    expect(moveDue(openTask, openTask.dueMs)).toBeUndefined();
+    for (const task of endedTasks) expect(moveDue(task, 1e9)).toBeUndefined();
+  });
+
+  const value = { at: 'near', digest: 'late', bytes: 1, json: '1' } as const;
+  const error = { code: 'timed_out', message: 'late' } as const;
+  const timedOut: Task = {
+    ...openTask,
+    state: { status: 'failed', endedAtMs: 2000, by: 'worker', error },
+  };
+
+  it('keeps one late result, and only if it was cut short', () => {
+    const [completed, lost, cancelled] = endedTasks;
+    for (const task of [openTask, completed, lost]) {
+      expect(task && keepLate(task, value)).toBeUndefined();
+    }
+    for (const task of [cancelled, timedOut]) {
+      const kept = task && keepLate(task, value);
+      expect(kept).toEqual({ ...task, late: { digest: 'late', value } });
+      expect(kept && keepLate(kept, value)).toBeUndefined();
+    }
   });
 });

@@ -60,6 +60,10 @@ describe('describeLongRunning', () => {
   it('says how many results to expect when there are several', () => {
     expect(describeLongRunning('Builds it.', 3)).toMatch(/^Builds it\.\n\nIt gives 3 results/);
     expect(describeLongRunning('Builds it.', 1)).not.toContain('results');
+    expect(describeLongRunning('Builds it.', { min: 1, max: 4 })).toMatch(
+      /^Builds it\.\n\nIt gives between 1 and 4 results/,
+    );
+    expect(describeLongRunning('Builds it.', { min: 2, max: 2 })).toMatch(/gives 2 results/);
   });
 
   it('says what the model must know and nothing of the form of the result', () => {

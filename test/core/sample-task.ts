@@ -20,14 +20,16 @@ export const taskWith = (claim: Partial<Claim>, changes: Partial<Task> = {}): Ta
   ...changes,
 });
 
+const ended = { endedAtMs: 2000, by: 'worker' } as const;
+
 export const endedTasks: readonly Task[] = [
   {
     ...openTask,
-    state: { status: 'completed', endedAtMs: 2000, resultDigest: 'r', result: undefined },
+    state: { status: 'completed', ...ended, resultDigest: 'r', result: undefined },
   },
   {
     ...openTask,
-    state: { status: 'failed', endedAtMs: 2000, error: { code: 'lost', message: 'gone' } },
+    state: { status: 'failed', ...ended, error: { code: 'lost', message: 'gone' } },
   },
-  { ...openTask, state: { status: 'cancelled', endedAtMs: 2000 } },
+  { ...openTask, state: { status: 'cancelled', ...ended } },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asciiJson } from '../../functions/core/ascii-json.ts';
 import { canonicalJson, digestOf } from '../../functions/core/digest.ts';
-import { bytesOf, clipText } from '../../functions/core/text.ts';
+import { bytesOf, characterAt, clipText } from '../../functions/core/text.ts';
 
 describe('asciiJson', () => {
   it.each([
@@ -59,5 +59,20 @@ describe('clipText', () => {
 
   it('counts bytes, not characters', () => {
     expect(bytesOf('é😀')).toBe(6);
+  });
+});
+
+describe('characterAt', () => {
+  it.each([
+    [0, 0],
+    [1, 1],
+    [2, 1],
+    [3, 3],
+    [4, 3],
+    [6, 3],
+    [7, 7],
+    [99, 7],
+  ])('byte %i of "aé😀" belongs to the character at %i', (place, at) => {
+    expect(characterAt(Buffer.from('aé😀'), place)).toBe(at);
   });
 });

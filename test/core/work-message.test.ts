@@ -15,6 +15,7 @@ const requests: readonly WorkRequest[] = [
   { kind: 'cancel', owner, taskId },
   { kind: 'expire', owner, taskId },
   { kind: 'poison', owner, taskId },
+  { kind: 'finish', owner, taskId, event: { kind: 'cancelled', atMs: 1 } },
 ];
 
 describe('readWorkMessage', () => {
@@ -51,6 +52,8 @@ describe('readWorkMessage', () => {
     '{"v":1,"kind":"run","start":"x"}',
     '{"v":1,"kind":"cancel","owner":"a"}',
     '{"v":1,"kind":"expire","taskId":"b"}',
+    '{"v":1,"kind":"finish","owner":"a","taskId":"b"}',
+    '{"v":1,"kind":"finish","owner":"a","taskId":"b","event":"completed"}',
   ])('cannot read %s', (body) => {
     expect(readWorkMessage(body)).toEqual({ kind: 'unreadable' });
   });
