@@ -1,5 +1,9 @@
 import type { ClaimRequest, Release } from './core/claim.ts';
-import type { Owner, TaskId } from './core/ids.ts';
+import type { Owner, SessionId, TaskId } from './core/ids.ts';
+import type { Model } from './core/model.ts';
+import type { Ring } from './core/ring.ts';
+import type { Input, Session, SessionKey, Snapshot } from './core/session.ts';
+import type { TurnClaim, TurnRecord } from './core/turn.ts';
 import type { StoredValue } from './core/stored-value.ts';
 import type { TaskPosition } from './core/cursor.ts';
 import type { CallIdentity } from './core/task-id.ts';
@@ -17,14 +21,22 @@ export interface Ports {
   readonly objects: ObjectStore;
   readonly work: Queue<WorkMessage>;
   readonly deadWork: QueueReader;
+  readonly sessions: SessionStore;
+  readonly resumes: Queue<Ring>;
+  readonly deadResumes: QueueReader;
+  /** The model a session names, or the deployment's own; loaded when it is first asked for. */
+  readonly model: (name: string | undefined) => Promise<Model>;
+  readonly live: LiveText;
+  readonly sealer: Sealer;
   readonly sweepMark: SweepMark;
   readonly users: UserStore;
   readonly tools: Tools;
   readonly clock: Clock;
-  readonly signals: TaskSignals;
+  readonly signals: Signals;
   /** The same identity gives the same id; without one the id is new. */
   readonly newTaskId: (identity?: CallIdentity) => TaskId;
   readonly newToken: () => string;
+  readonly newSessionId: () => SessionId;
   readonly settings: Settings;
   readonly log: Log;
 }
@@ -37,6 +49,10 @@ export interface Settings {
   readonly graceMs: number;
   /** How long a call over MCP is held after the grace time; zero gives its handle at once. */
   readonly holdMs: number;
+  /** Where others reach this house, without a slash at the end; empty when nobody said. */
+  readonly publicUrl: string;
+  /** Whether a task shows its callback to whoever reads it: on one's own machine only. */
+  readonly showCallback?: boolean;
 }
 
 /**
@@ -53,6 +69,13 @@ export interface TaskStore {
   get(key: TaskKey): Promise<Task | undefined>;
   /** The result of a completed task. */
   result(task: Task): Promise<StoredValue>;
+  /** One of the results before the last, counted from one. */
+  part(task: Task, number: number): Promise<StoredValue>;
+  /** What the start of a task that was handed off gave back. */
+  initial(task: Task): Promise<StoredValue | undefined>;
+  /** Keep the result of a task that was cut short, if it is the first; its end stays what it was. */
+  keepLate(key: TaskKey, value: StoredValue): Promise<Task | undefined>;
+  late(task: Task): Promise<StoredValue | undefined>;
   /** Refused when a later claim has kept one already. */
   keepCheckpoint(key: TaskKey, fence: number, json: string): Promise<boolean>;
   checkpoint(key: TaskKey): Promise<string | undefined>;
@@ -60,7 +83,77 @@ export interface TaskStore {
   list(owner: Owner, request: ListRequest): Promise<TaskList>;
   /** Tasks whose time to look lies in the window, in no order: their ends included. */
   due(window: DueWindow): Promise<Page<TaskKey>>;
+  /** Let the sweep look at an open task later than it would. */
+  moveDue(key: TaskKey, dueMs: number): Promise<Task | undefined>;
 }
+
+/**
+ * Sessions, owner-scoped, under the same rules as tasks: one item, one condition per write, consistent
+ * reads. A turn and an input are each put under the next number, if that number is free.
+ */
+export interface SessionStore {
+  /** Put the session if its id is free. */
+  create(session: Session): Promise<boolean>;
+  get(key: SessionKey): Promise<Session | undefined>;
+  /** Newest first. */
+  list(owner: Owner, page: PageRequest): Promise<Page<Session>>;
+  /** Refused when a later turn has been compacted already. */
+  keepSnapshot(key: SessionKey, snapshot: Snapshot): Promise<boolean>;
+
+  putTurn(key: SessionKey, turn: TurnRecord): Promise<boolean>;
+  /** Take a turn from a holder that died: its fence must still be the one that was read. */
+  takeTurn(key: SessionKey, number: number, taking: TurnTaking): Promise<TurnRecord | undefined>;
+  renewTurn(key: SessionKey, number: number, fence: number, untilMs: number): Promise<boolean>;
+  /** Add the reply; refused when there is one or the fence is old. */
+  addReply(key: SessionKey, number: number, adding: ReplyAdding): Promise<TurnRecord | undefined>;
+  /** Add the responses of the turn's quick calls and let go of it; refused when the fence is old. */
+  addQuick(
+    key: SessionKey,
+    number: number,
+    adding: { readonly fence: number; readonly quick: StoredValue },
+  ): Promise<TurnRecord | undefined>;
+  getTurn(key: SessionKey, number: number): Promise<TurnRecord | undefined>;
+  /** The newest turns, oldest of them first. */
+  lastTurns(key: SessionKey, limit: number): Promise<readonly TurnRecord[]>;
+  /** Turns after a number, in order. */
+  turnsAfter(key: SessionKey, number: number, limit: number): Promise<readonly TurnRecord[]>;
+
+  putInput(key: SessionKey, input: Input): Promise<boolean>;
+  lastInputs(key: SessionKey, limit: number): Promise<readonly Input[]>;
+  inputsAfter(key: SessionKey, number: number, limit: number): Promise<readonly Input[]>;
+}
+
+export interface TurnTaking {
+  /** The fence that was read; the taker gets the next one. */
+  readonly fence: number;
+  readonly nowMs: number;
+  readonly claim: Omit<TurnClaim, 'fence'>;
+}
+
+export interface ReplyAdding {
+  readonly fence: number;
+  readonly reply: StoredValue;
+  /** How long the turn stays held for the sake of its quick calls; zero lets go of it. */
+  readonly untilMs: number;
+}
+
+/** Words of a model as they are spoken, within this process only: the turn carries the full text. */
+export interface LiveText {
+  say(key: SessionKey, turn: number, piece: string): void;
+  /** Calls back with each piece until the signal aborts. */
+  hear(key: SessionKey, signal: AbortSignal, heard: (turn: number, piece: string) => void): void;
+}
+
+/** Makes values opaque to whoever carries them: nobody can read, forge or outlive one. */
+export interface Sealer {
+  seal(purpose: string, value: unknown, expiresAtMs: number): string;
+  open(purpose: string, sealed: string, nowMs: number): Opened;
+}
+
+export type Opened =
+  | { readonly kind: 'opened'; readonly value: unknown }
+  | { readonly kind: 'expired'; readonly value: unknown }
+  | { readonly kind: 'forged' };
 
 /** Where a list of tasks goes on: after this one, in order of birth. */
 export interface ListRequest {
@@ -115,14 +208,14 @@ export interface Received extends Delivery {
   readonly messageId: string;
   /** Names this receive; whoever holds it may hide or delete the message. */
   readonly receiptHandle: string;
-  /** How often it was received, this time included. */
-  readonly receives: number;
   remove(): Promise<void>;
 }
 
 /** One message as its room sees it: what it says, and the hold on it. */
 export interface Delivery {
   readonly body: string;
+  /** How often it was received, this time included. */
+  readonly receives: number;
   /** Hide the message from other receivers for so long from now. */
   hide(forMs: number): Promise<void>;
 }
@@ -133,11 +226,11 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Word that a task changed, within this process only: saves a re-read, decides nothing. */
-export interface TaskSignals {
-  raise(taskId: TaskId): void;
-  /** Resolves when the task is raised or the signal aborts. */
-  next(taskId: TaskId, signal: AbortSignal): Promise<void>;
+/** Word that a task or session changed, within this process only: saves a re-read, decides nothing. */
+export interface Signals {
+  raise(id: TaskId | SessionId): void;
+  /** Resolves when the id is raised or the signal aborts. */
+  next(id: TaskId | SessionId, signal: AbortSignal): Promise<void>;
 }
 
 /** The demo's own table. */

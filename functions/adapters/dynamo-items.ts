@@ -1,19 +1,28 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { asCallId, asOwner, asSessionId, asTaskId, type TaskId } from '../core/ids.ts';
+import { asOwner, asTaskId, type TaskId } from '../core/ids.ts';
 import { deadlineMsMax, dueShards, retentionMs } from '../core/limits.ts';
 import type { StoredValue } from '../core/stored-value.ts';
 import type { EndEvent } from '../core/task-event.ts';
-import type { Caller, Task, TaskErrorCode, TaskKey, TaskStart, TaskState } from '../core/task.ts';
+import {
+  newTask,
+  type EndedBy,
+  type Task,
+  type TaskErrorCode,
+  type TaskKey,
+  type TaskStart,
+} from '../core/task.ts';
 
 /**
  * The storage schema of the Tasks table. pk = owner#taskId.
  *
- *   sk             what                                  written
- *   task           the hot item, under 1 KB              by every event
- *   args#digest    arguments too large for the hot item  once, beside the start
- *   result#digest  result too large for the hot item     once, before the end
- *   state          the checkpoint                        by checkpoint()
+ *   sk              what                                      written
+ *   task            the hot item, under 1 KB                  by every event
+ *   args#digest     arguments too large for the hot item      once, beside the start
+ *   initial#digest  what a start gave, too large for it       once, before the hand-off
+ *   part#digest     one of the results before the last        once, before its event
+ *   result#digest   a result too large for it, in time or late  once, before the end
+ *   state           the checkpoint                            by checkpoint()
  *
  * Cold items are named by digest, so that two racing writers cannot overwrite each other's value.
  * Attribute names of the hot item are short because DynamoDB bills them with every write.
@@ -22,6 +31,7 @@ export const itemVersion = 1;
 
 /** What still leaves room for the rest of a hot item under 1,024 bytes. */
 const inlineArgumentsBytesMax = 220;
+const inlineInitialBytesMax = 200;
 const inlineResultBytesMax = 300;
 
 export interface HotItem {
@@ -45,10 +55,18 @@ export interface HotItem {
   readonly pauses: number;
   readonly call?: string;
   readonly session?: string;
+  readonly want?: number;
+  readonly quiet?: number;
   readonly pct?: number;
   readonly note?: string;
+  readonly notes?: Uint8Array;
+  readonly parts?: readonly string[];
+  readonly off?: number;
+  readonly init?: PackedValue;
   readonly ended?: number;
+  readonly by?: EndedBy;
   readonly res?: PackedValue;
+  readonly late?: PackedValue;
   readonly code?: TaskErrorCode;
   readonly why?: string;
   readonly ttl?: number;
@@ -66,7 +84,11 @@ export interface PackedValue {
 export const partitionOf = ({ owner, taskId }: TaskKey) => `${owner}#${taskId}`;
 export const hotKey = (key: TaskKey) => ({ pk: partitionOf(key), sk: 'task' });
 export const argumentsKey = (digest: string) => `args#${digest}`;
+export const initialKey = (digest: string) => `initial#${digest}`;
 export const resultKey = (digest: string) => `result#${digest}`;
+/** The hot item lists the parts, so it knows them by the head of their digest: 60 bits. */
+export const partName = (digest: string) => digest.slice(0, 10);
+export const partKey = (name: string) => `part#${name}`;
 
 export function keyFromPartition(pk: string): TaskKey {
   const cut = pk.lastIndexOf('#');
@@ -107,6 +129,7 @@ export interface Placed {
 }
 
 export const placeArguments = (value: StoredValue) => place(value, inlineArgumentsBytesMax);
+export const placeInitial = (value: StoredValue) => place(value, inlineInitialBytesMax);
 export const placeResult = (value: StoredValue) => place(value, inlineResultBytesMax);
 
 function place(value: StoredValue, inlineBytesMax: number): Placed {
@@ -126,7 +149,7 @@ export function startAttributes(start: TaskStart, args: PackedValue): Omit<HotIt
     owner: start.owner,
     made: start.createdAtMs,
     shard: shardOf(start.taskId),
-    due: start.deadlineMs,
+    due: newTask(start).dueMs,
     ends: start.deadlineMs,
     seen: start.createdAtMs,
     seq: 0,
@@ -136,13 +159,21 @@ export function startAttributes(start: TaskStart, args: PackedValue): Omit<HotIt
     token: '',
     fails: 0,
     pauses: 0,
+    ...(start.resultsMax === undefined ? {} : { want: start.resultsMax }),
+    ...(start.silenceMs === undefined ? {} : { quiet: start.silenceMs }),
     ...(caller.callId === undefined ? {} : { call: caller.callId }),
     ...(caller.kind === 'session' ? { session: caller.sessionId } : {}),
   };
 }
 
 export function endAttributes(event: EndEvent, result: PackedValue | undefined): Partial<HotItem> {
-  const ended = { status: event.kind, ended: event.atMs, ttl: ttlAfterEnd(event.atMs) };
+  const { by = 'worker' } = event;
+  const ended = {
+    status: event.kind,
+    ended: event.atMs,
+    ttl: ttlAfterEnd(event.atMs),
+    ...(by === 'worker' ? {} : { by }),
+  };
   switch (event.kind) {
     case 'completed':
       return { ...ended, ...(result ? { res: result } : {}) };
@@ -150,63 +181,5 @@ export function endAttributes(event: EndEvent, result: PackedValue | undefined):
       return { ...ended, code: event.error.code, why: event.error.message };
     case 'cancelled':
       return ended;
-  }
-}
-
-export function taskFromItem(item: HotItem): Task {
-  if (item.v > itemVersion)
-    throw new Error(`An item of version ${item.v} is newer than this code.`);
-  return {
-    ...keyFromPartition(item.pk),
-    tool: item.tool,
-    caller: callerOf(item),
-    argumentsDigest: item.args.d,
-    createdAtMs: item.made,
-    updatedAtMs: item.seen,
-    deadlineMs: item.ends,
-    sequence: item.seq,
-    progress: item.pct === undefined ? undefined : { percent: item.pct, message: item.note ?? '' },
-    claim: {
-      fence: item.fence,
-      untilMs: item.until,
-      token: item.token,
-      failures: item.fails,
-      pauses: item.pauses,
-    },
-    state: stateOf(item),
-  };
-}
-
-function callerOf({ call, session }: HotItem): Caller {
-  const callId = call === undefined ? undefined : asCallId(call);
-  if (session !== undefined && callId) {
-    return { kind: 'session', sessionId: asSessionId(session), callId };
-  }
-  return { kind: 'client', ...(callId ? { callId } : {}) };
-}
-
-function stateOf(item: HotItem): TaskState {
-  const endedAtMs = item.ended ?? 0;
-  switch (item.status) {
-    case 'working':
-    case 'input_required':
-      return { status: item.status };
-    case 'cancelled':
-      return { status: 'cancelled', endedAtMs };
-    case 'failed':
-      return {
-        status: 'failed',
-        endedAtMs,
-        error: { code: item.code ?? 'tool_failed', message: item.why ?? '' },
-      };
-    case 'completed': {
-      const packed = item.res ?? { d: '', n: 0 };
-      return {
-        status: 'completed',
-        endedAtMs,
-        resultDigest: packed.d,
-        result: unpackValue(packed),
-      };
-    }
   }
 }

@@ -1,9 +1,11 @@
-import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Owner } from '../core/ids.ts';
 import { dueShards } from '../core/limits.ts';
-import type { Task, TaskKey } from '../core/task.ts';
+import type { TaskKey } from '../core/task.ts';
 import type { DueWindow, ListRequest, Page, TaskList } from '../ports.ts';
-import { hotKey, keyFromPartition, taskFromItem, type HotItem } from './dynamo-items.ts';
+import { hotKey, keyFromPartition, type HotItem } from './dynamo-items.ts';
+import { getItems } from './dynamo-read.ts';
+import { taskFromItem } from './dynamo-task-item.ts';
 import type { DynamoTable } from './dynamo-task-store.ts';
 
 /** The index knows only keys; the tasks themselves are read consistently and put back in its order. */
@@ -29,32 +31,12 @@ export async function listTasks(
       ExclusiveStartKey: start,
     }),
   );
-  const keys = (found.Items ?? []).map(({ pk }) => keyFromPartition(String(pk)));
-  const items = await getTasks(dynamo, keys);
+  const keys = (found.Items ?? []).map(({ pk }) => hotKey(keyFromPartition(String(pk))));
+  const items = (await getItems<HotItem>(dynamo, keys)).map(taskFromItem);
   const last = found.LastEvaluatedKey;
   if (!last) return { items };
   const { taskId } = keyFromPartition(String(last.pk));
   return { items, last: { createdAtMs: Number(last.made), taskId } };
-}
-
-/** BatchGet may leave keys unread under load; they are asked for again. */
-async function getTasks(
-  { client, table }: DynamoTable,
-  keys: readonly TaskKey[],
-): Promise<readonly Task[]> {
-  const found = new Map<string, Task>();
-  let wanted: Record<string, unknown>[] = keys.map(hotKey);
-  while (wanted.length > 0) {
-    const answer = await client.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
-    );
-    for (const item of answer.Responses?.[table] ?? []) {
-      const task = taskFromItem(item as unknown as HotItem);
-      found.set(task.taskId, task);
-    }
-    wanted = answer.UnprocessedKeys?.[table]?.Keys ?? [];
-  }
-  return keys.flatMap(({ taskId }) => found.get(taskId) ?? []);
 }
 
 /** One shard after another; the cursor names the shard and the place in it. */

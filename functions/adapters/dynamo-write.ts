@@ -1,18 +1,19 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Task, TaskKey } from '../core/task.ts';
-import { hotKey, taskFromItem, type HotItem } from './dynamo-items.ts';
+import { hotKey, type HotItem } from './dynamo-items.ts';
+import { taskFromItem } from './dynamo-task-item.ts';
 import type { DynamoTable } from './dynamo-task-store.ts';
 
-/** One conditional write of a hot item. */
-export interface HotWrite {
+/** One conditional write of one item. */
+export interface ItemWrite {
   readonly set: readonly string[];
   readonly names: Record<string, string>;
   readonly condition: string;
   readonly values: Record<string, unknown>;
 }
 
-type Assignments = Pick<HotWrite, 'set' | 'names' | 'values'>;
+type Assignments = Pick<ItemWrite, 'set' | 'names' | 'values'>;
 
 /** `SET` clauses for some attributes, all by placeholder because many names are reserved words. */
 export function setting(attributes: object, mode?: 'if absent'): Assignments {
@@ -38,28 +39,55 @@ const commonNames = {
   '#seq': 'seq',
   '#fails': 'fails',
   '#pauses': 'pauses',
+  '#off': 'off',
+  '#due': 'due',
+  '#code': 'code',
+  '#late': 'late',
+  '#parts': 'parts',
 };
-const commonValues = { ':working': 'working', ':asking': 'input_required', ':zero': 0 };
+const commonValues = {
+  ':working': 'working',
+  ':asking': 'input_required',
+  ':failed': 'failed',
+  ':cancelled': 'cancelled',
+  ':timed_out': 'timed_out',
+  ':zero': 0,
+};
 
-/** Apply a write, or answer undefined when its condition refuses. */
+/** What a write to a task asks of its state. */
+export const whileOpen = '(#status = :working OR #status = :asking)';
+export const whileHeld = `${whileOpen} AND #fence = :fence AND #until > :zero`;
+
+/** Change a task's hot item, or answer undefined when the condition refuses. */
 export async function updateHot(
-  { client, table }: DynamoTable,
+  dynamo: DynamoTable,
   key: TaskKey,
-  write: HotWrite,
+  write: ItemWrite,
 ): Promise<Task | undefined> {
+  const names = { ...commonNames, ...write.names };
+  const values = { ...commonValues, ...write.values };
+  const item = await updateItem(dynamo, hotKey(key), { ...write, names, values });
+  return item && taskFromItem(item as unknown as HotItem);
+}
+
+/** Apply a write and answer with the item as it now is, or undefined when its condition refuses. */
+export async function updateItem(
+  { client, table }: DynamoTable,
+  Key: { readonly pk: string; readonly sk: string },
+  write: ItemWrite,
+): Promise<Record<string, unknown> | undefined> {
   const update = `SET ${write.set.join(', ')}`;
   const used = `${update} ${write.condition}`;
   const command = new UpdateCommand({
     TableName: table,
-    Key: hotKey(key),
+    Key,
     UpdateExpression: update,
     ConditionExpression: write.condition,
-    ExpressionAttributeNames: onlyUsed({ ...commonNames, ...write.names }, used),
-    ExpressionAttributeValues: onlyUsed({ ...commonValues, ...write.values }, used),
+    ExpressionAttributeNames: onlyUsed(write.names, used),
+    ExpressionAttributeValues: onlyUsed(write.values, used),
     ReturnValues: 'ALL_NEW',
   });
-  const answer = await refusedAsUndefined(client.send(command));
-  return answer?.Attributes && taskFromItem(answer.Attributes as unknown as HotItem);
+  return (await refusedAsUndefined(client.send(command)))?.Attributes;
 }
 
 function onlyUsed<T>(all: Record<string, T>, text: string): Record<string, T> {

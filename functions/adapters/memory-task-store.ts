@@ -1,12 +1,15 @@
 import { claimTask, releaseClaim, renewClaim } from '../core/claim.ts';
 import type { Owner } from '../core/ids.ts';
+import { keepLate } from '../core/late-result.ts';
+import type { StoredValue } from '../core/stored-value.ts';
 import { recordEvent } from '../core/task-event.ts';
-import { newTask, type Task, type TaskKey } from '../core/task.ts';
+import { moveDue, newTask, type Task, type TaskKey } from '../core/task.ts';
 import type { Page, PageRequest, SweepMark, TaskStore } from '../ports.ts';
 
 /** The rules of core/ over a Map: what the DynamoDB store must do, without the network. */
 export function memoryTaskStore(): TaskStore {
   const tasks = new Map<string, Task>();
+  const parts = new Map<string, readonly StoredValue[]>();
   const checkpoints = new Map<string, { fence: number; json: string }>();
   const change = (key: TaskKey, rule: (task: Task) => Task | undefined): Task | undefined => {
     const task = tasks.get(nameOf(key));
@@ -27,13 +30,27 @@ export function memoryTaskStore(): TaskStore {
     },
     renew: async (key, fence, untilMs) => change(key, (task) => renewClaim(task, fence, untilMs)),
     release: async (key, fence, how) => change(key, (task) => releaseClaim(task, fence, how)),
-    record: async (key, writer, event) => change(key, (task) => recordEvent(task, writer, event)),
+    async record(key, writer, event) {
+      const recorded = change(key, (task) => recordEvent(task, writer, event));
+      if (recorded && event.kind === 'yielded') {
+        parts.set(nameOf(key), [...(parts.get(nameOf(key)) ?? []), event.part]);
+      }
+      return recorded;
+    },
     get: async (key) => tasks.get(nameOf(key)),
     async result(task) {
       const found = tasks.get(nameOf(task))?.state;
       if (found?.status !== 'completed' || !found.result) throw new Error('No result is stored.');
       return found.result;
     },
+    async part(task, number) {
+      const found = parts.get(nameOf(task))?.[number - 1];
+      if (!found) throw new Error(`The task has no result number ${number}.`);
+      return found;
+    },
+    initial: async (task) => task.initial?.value,
+    keepLate: async (key, value) => change(key, (task) => keepLate(task, value)),
+    late: async (task) => task.late?.value,
     async keepCheckpoint(key, fence, json) {
       const kept = checkpoints.get(nameOf(key));
       if (kept && kept.fence > fence) return false;
@@ -49,11 +66,10 @@ export function memoryTaskStore(): TaskStore {
       return last && from + limit < all.length ? { items, last } : { items };
     },
     async due({ fromMs, toMs, ...page }) {
-      const inWindow = [...tasks.values()].filter(
-        ({ deadlineMs }) => deadlineMs >= fromMs && deadlineMs <= toMs,
-      );
+      const inWindow = [...tasks.values()].filter(({ dueMs }) => dueMs >= fromMs && dueMs <= toMs);
       return pageOf(inWindow, page);
     },
+    moveDue: async (key, dueMs) => change(key, (task) => moveDue(task, dueMs)),
   };
 }
 

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '../../functions/core/digest.ts';
 import { asCallId, asOwner, asSessionId, asTaskId } from '../../functions/core/ids.ts';
+import { progressOnto } from '../../functions/core/progress.ts';
 import type { StoredValue } from '../../functions/core/stored-value.ts';
-import { keyOf, newTask, type Task, type TaskStart } from '../../functions/core/task.ts';
+import {
+  keyOf,
+  newTask,
+  type Task,
+  type TaskErrorCode,
+  type TaskStart,
+} from '../../functions/core/task.ts';
 import type { SweepMark, TaskStore } from '../../functions/ports.ts';
 
 export interface StoreUnderTest {
@@ -42,10 +49,13 @@ const request = (start: TaskStart, token: string, nowMs = 2000, untilMs = 5000) 
   nowMs,
   untilMs,
 });
-const progressed = (percent: number, atMs = 2500) =>
-  ({ kind: 'progressed', percent, message: `at ${percent}`, atMs, claimUntilMs: 6000 }) as const;
+const progressed = (task: Task, percent: number, atMs = 2500) =>
+  progressOnto(task, { percent, message: `at ${percent}` }, { atMs, claimUntilMs: 6000 });
 const completed = (value: unknown) =>
   ({ kind: 'completed', result: near(value), atMs: 3000 }) as const;
+
+const failed = (code: TaskErrorCode) =>
+  ({ kind: 'failed', atMs: 9, error: { code, message: 'no' } }) as const;
 
 /** What every task store must do, whatever it is made of. */
 export function taskStoreContract(
@@ -137,29 +147,157 @@ export function taskStoreContract(
 
     it('numbers events, renews with progress, and refuses an old fence', async () => {
       const start = newStart();
-      const { claim } = await claimed(start);
+      const task = await claimed(start);
+      const { claim } = task;
       const key = keyOf(start);
-      const first = await store.tasks.record(key, claim, progressed(25));
+      const first = await store.tasks.record(key, claim, progressed(task, 25));
+      if (!first) throw new Error('the progress was refused');
       expect(first).toMatchObject({ sequence: 1, progress: { percent: 25, message: 'at 25' } });
-      expect(first?.claim.untilMs).toBe(6000);
-      expect(await store.tasks.record(key, { fence: 7 }, progressed(50))).toBeUndefined();
-      expect((await store.tasks.record(key, claim, progressed(50)))?.sequence).toBe(2);
+      expect(first.claim.untilMs).toBe(6000);
+      expect(await store.tasks.record(key, { fence: 7 }, progressed(first, 50))).toBeUndefined();
+      expect((await store.tasks.record(key, claim, progressed(first, 50)))?.sequence).toBe(2);
       expect(await store.tasks.get(key)).toMatchObject({ sequence: 2, updatedAtMs: 2500 });
+    });
+
+    it('takes progress only onto the task as it was read, from one of sixteen', async () => {
+      const start = newStart();
+      const task = await claimed(start);
+      const said = Array.from({ length: 16 }, (_, n) => progressed(task, n + 1));
+      const writers = ['anyone', task.claim] as const;
+      const answers = await Promise.all(
+        said.map((event, n) => store.tasks.record(keyOf(start), writers[n % 2] ?? 'anyone', event)),
+      );
+      const won = answers.filter((one) => one !== undefined);
+      expect(won).toHaveLength(1);
+      expect(won[0]).toMatchObject({ sequence: 1, recent: [{ sequence: 1 }] });
+      expect(await store.tasks.get(keyOf(start))).toEqual(won[0]);
+    });
+
+    it('remembers the last eight progress events, the newest in full', async () => {
+      const start = newStart();
+      let task = await claimed(start);
+      for (let n = 1; n <= 11; n += 1) {
+        const report = { percent: 5 * n, message: `${n} ${'é'.repeat(70)}` };
+        const event = progressOnto(task, report, { atMs: 3000 + 7 * n });
+        const after = await store.tasks.record(keyOf(start), 'anyone', event);
+        if (!after) throw new Error('the progress was refused');
+        task = after;
+      }
+      const notes = Array.from({ length: 8 }, (_, index) => index + 4);
+      expect(task.recent).toEqual(
+        notes.map((n) => ({
+          sequence: n,
+          percent: 5 * n,
+          atMs: 3000 + 7 * n,
+          message: n === 11 ? `11 ${'é'.repeat(70)}` : expect.any(String),
+        })),
+      );
+      expect(await store.tasks.get(keyOf(start))).toEqual(task);
+      expect(task.claim.untilMs).toBe(5000);
+    });
+
+    it.each([
+      ['small', 3],
+      ['large', 50_000],
+    ] as const)('keeps %s results before the last, each by its number', async (_size, bytes) => {
+      const start = newStart({ resultsMax: 4 });
+      let task = await claimed(start);
+      expect(task).toMatchObject({ parts: 0, resultsMax: 4 });
+      const parts = ['a', 'b', 'a'].map((letter) => near({ letter, text: letter.repeat(bytes) }));
+      for (const part of parts) {
+        const event = { kind: 'yielded', part, after: task.sequence, atMs: 2600 } as const;
+        const after = await store.tasks.record(keyOf(start), task.claim, event);
+        if (!after) throw new Error('the result was refused');
+        task = after;
+        expect(await store.tasks.record(keyOf(start), 'anyone', event)).toBeUndefined();
+      }
+      expect(task).toMatchObject({ parts: 3, sequence: 3, claim: { untilMs: 5000 } });
+      const read = [1, 2, 3].map((number) => store.tasks.part(task, number));
+      expect(await Promise.all(read)).toEqual(parts);
+      await expect(store.tasks.part(task, 4)).rejects.toThrow('no result number 4');
+    });
+
+    it('never gives a part that lost for the one that was taken', async () => {
+      const start = newStart({ resultsMax: 3 });
+      const task = await claimed(start);
+      const parts = Array.from({ length: 8 }, (_, n) => near({ n }));
+      const answers = await Promise.all(
+        parts.map((part) =>
+          store.tasks.record(keyOf(start), 'anyone', { kind: 'yielded', part, after: 0, atMs: 1 }),
+        ),
+      );
+      const won = answers.findIndex((answer) => answer !== undefined);
+      expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1);
+      expect(await store.tasks.part({ ...task, parts: 1 }, 1)).toEqual(parts[won]);
+    });
+
+    it.each([
+      ['nothing', undefined],
+      ['a little', { id: 'deploy-1' }],
+      ['a lot', { log: Array.from({ length: 4000 }, (_, n) => n * 7919).join() }],
+    ])('hands a task off with %s, and gives it to nobody again', async (_size, value) => {
+      const start = newStart({ silenceMs: 60_000 });
+      const task = await claimed(start);
+      const initial = value && near(value);
+      const event = { kind: 'handed_off', initial, atMs: 2700 } as const;
+      const handed = await store.tasks.record(keyOf(start), task.claim, event);
+      expect(handed).toMatchObject({ handedOff: true, sequence: 1, claim: { untilMs: 0 } });
+      expect(handed?.initial?.digest).toBe(initial?.digest);
+      expect(handed && (await store.tasks.initial(handed))).toEqual(initial);
+      expect(await store.tasks.claim(request(start, 'late', 99_000))).toBeUndefined();
+      expect(await store.tasks.get(keyOf(start))).toEqual(handed);
+      expect((await store.tasks.record(keyOf(start), 'anyone', completed(1)))?.state.status).toBe(
+        'completed',
+      );
     });
 
     it('ends a task once, and nothing follows the end', async () => {
       const start = newStart();
-      const { claim } = await claimed(start);
+      const task = await claimed(start);
+      const { claim } = task;
       const key = keyOf(start);
       const ended = await store.tasks.record(key, claim, completed({ answer: 42 }));
-      expect(ended?.state).toMatchObject({ status: 'completed', endedAtMs: 3000 });
-      expect(await store.tasks.record(key, claim, progressed(99))).toBeUndefined();
+      if (!ended) throw new Error('the end was refused');
+      expect(ended.state).toMatchObject({ status: 'completed', endedAtMs: 3000, by: 'worker' });
+      expect(await store.tasks.record(key, claim, progressed(ended, 99))).toBeUndefined();
       expect(
         await store.tasks.record(key, 'anyone', { kind: 'cancelled', atMs: 9 }),
       ).toBeUndefined();
       expect(await store.tasks.claim(request(start, 'late', 99_000))).toBeUndefined();
       expect(await store.tasks.renew(key, claim.fence, 9000)).toBeUndefined();
+      expect(await store.tasks.moveDue(key, 9_000_000)).toBeUndefined();
+      expect(await store.tasks.keepLate(key, near('late'))).toBeUndefined();
       expect(await store.tasks.get(key)).toEqual(ended);
+    });
+
+    it.each(['response', 'callback'] as const)('remembers an end by %s', async (by) => {
+      const start = newStart();
+      await store.tasks.create(start);
+      const ended = await store.tasks.record(keyOf(start), 'anyone', { ...completed(1), by });
+      expect(ended?.state).toMatchObject({ status: 'completed', by });
+      expect(await store.tasks.get(keyOf(start))).toEqual(ended);
+    });
+
+    it.each([
+      ['cancelled', { kind: 'cancelled', atMs: 9 }, true],
+      ['timed out', failed('timed_out'), true],
+      ['failed otherwise', failed('tool_failed'), false],
+    ] as const)('of a task that %s keeps one late result: %#', async (_how, end, takes) => {
+      const start = newStart();
+      await store.tasks.create(start);
+      const key = keyOf(start);
+      expect(await store.tasks.keepLate(key, near('too early'))).toBeUndefined();
+      const ended = await store.tasks.record(key, 'anyone', end);
+      const late = [10, 60_000].map((bytes) => near(Array.from({ length: bytes }, String).join()));
+      const [first, second] = late;
+      if (!ended || !first || !second) throw new Error('the end was refused');
+      const answers = await Promise.all(late.map((value) => store.tasks.keepLate(key, value)));
+      const kept = answers.filter((answer) => answer !== undefined);
+      expect(kept).toHaveLength(takes ? 1 : 0);
+      const now = await store.tasks.get(key);
+      expect({ ...now, late: undefined }).toEqual(ended);
+      const winner = answers[0] ? first : second;
+      expect(now && (await store.tasks.late(now))).toEqual(takes ? winner : undefined);
     });
 
     it('gives one end to twenty who bring one', async () => {
@@ -234,6 +372,30 @@ export function taskStoreContract(
       } while (cursor);
       const expected = starts.slice(1, 9).map(({ taskId }) => taskId as string);
       expect(found.toSorted()).toEqual(expected.toSorted());
+    });
+
+    it('looks when a silence would be over, and later when it is told to', async () => {
+      const base = 90_000_000;
+      const start = newStart({ createdAtMs: base, deadlineMs: base + 1000, silenceMs: 100 });
+      const key = keyOf(start);
+      const dueAt = async (atMs: number) => {
+        const found: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await store.tasks.due({ fromMs: atMs, toMs: atMs, limit: 10, cursor });
+          found.push(...page.items.map(({ taskId }) => taskId));
+          cursor = page.cursor;
+        } while (cursor);
+        return found;
+      };
+      await store.tasks.create(start);
+      expect(await dueAt(base + 100)).toEqual([start.taskId]);
+      const moved = await store.tasks.moveDue(key, base + 700);
+      expect(moved).toMatchObject({ dueMs: base + 700, sequence: 0, updatedAtMs: base });
+      expect(await dueAt(base + 100)).toEqual([]);
+      expect(await dueAt(base + 700)).toEqual([start.taskId]);
+      expect(await store.tasks.moveDue(key, base + 600)).toBeUndefined();
+      expect(await store.tasks.get(key)).toEqual(moved);
     });
 
     it('remembers how far the sweep has looked', async () => {

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamoSweepMark, dynamoTaskStore } from '../../functions/adapters/dynamo-task-store.ts';
 import { memorySweepMark, memoryTaskStore } from '../../functions/adapters/memory-task-store.ts';
-import { asOwner } from '../../functions/core/ids.ts';
+import { asCallId, asOwner, asSessionId } from '../../functions/core/ids.ts';
+import { progressOnto } from '../../functions/core/progress.ts';
 import { hotKey } from '../../functions/adapters/dynamo-items.ts';
 import { keyOf } from '../../functions/core/task.ts';
 import { tables } from '../../infra/definitions.ts';
@@ -41,7 +43,12 @@ describe('the hot item', () => {
       const text = JSON.stringify({ text: Buffer.alloc(bytes, 'abcdefghijklm').toString() });
       return { at: 'near', digest: 'd'.repeat(43), bytes: text.length, json: text } as const;
     };
-    const start = newStart({ owner: asOwner('o'.repeat(20)), arguments: json(20_000) });
+    const caller = {
+      kind: 'session',
+      sessionId: asSessionId(`sess_${'s'.repeat(32)}`),
+      callId: asCallId('c'.repeat(30)),
+    } as const;
+    const start = newStart({ owner: asOwner('o'.repeat(20)), caller, arguments: json(20_000) });
     await store.create(start);
     const claim = {
       start,
@@ -49,11 +56,16 @@ describe('the hot item', () => {
       nowMs: 1_794_992_616_185,
       untilMs: 1_794_992_736_185,
     };
-    const task = await store.claim(claim);
+    let task = await store.claim(claim);
     const fence = { fence: task?.claim.fence ?? 0 };
-    const atMs = claim.nowMs;
-    const progress = { kind: 'progressed', percent: 50, atMs, claimUntilMs: atMs } as const;
-    await store.record(keyOf(start), fence, { ...progress, message: 'm'.repeat(160) });
+    const times = { atMs: claim.nowMs, claimUntilMs: claim.untilMs };
+    for (let n = 1; n <= 12; n += 1) {
+      const message = createHash('sha256').update(`${n}`).digest('base64').repeat(4);
+      const event = task && progressOnto(task, { percent: 8 * n, message }, times);
+      task = event && (await store.record(keyOf(start), fence, event));
+    }
+    expect(task?.recent).toHaveLength(8);
+    const { atMs } = times;
     await store.record(keyOf(start), fence, { kind: 'completed', result: json(40_000), atMs });
     const read = await client.send(
       new GetCommand({ TableName: table, Key: hotKey(start), ReturnConsumedCapacity: 'TOTAL' }),

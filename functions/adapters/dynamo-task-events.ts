@@ -1,0 +1,105 @@
+import type { StoredValue } from '../core/stored-value.ts';
+import type { TaskEvent, Writer } from '../core/task-event.ts';
+import type { Task, TaskKey } from '../core/task.ts';
+import {
+  endAttributes,
+  initialKey,
+  packValue,
+  partKey,
+  partName,
+  placeInitial,
+  placeResult,
+  resultKey,
+} from './dynamo-items.ts';
+import type { DynamoTable } from './dynamo-task-store.ts';
+import { putCold } from './dynamo-task-values.ts';
+import { setting, updateHot, whileHeld, whileOpen, type ItemWrite } from './dynamo-write.ts';
+import { packNotes } from './progress-notes.ts';
+
+/** One event is one write of the hot item; a value too large for it is put before the event that names it. */
+export async function recordEvent(
+  dynamo: DynamoTable,
+  key: TaskKey,
+  writer: Writer,
+  event: TaskEvent,
+): Promise<Task | undefined> {
+  const { set, names, values, condition = '' } = await eventWrite(dynamo, key, event);
+  const seen = setting({ seen: event.atMs });
+  return updateHot(dynamo, key, {
+    set: [...set, ...seen.set, '#seq = #seq + :one'],
+    names: { ...names, ...seen.names },
+    condition: `${writer === 'anyone' ? whileOpen : whileHeld}${condition}`,
+    values: {
+      ...values,
+      ...seen.values,
+      ':one': 1,
+      ...(writer === 'anyone' ? {} : { ':fence': writer.fence }),
+    },
+  });
+}
+
+type EventWrite = Omit<ItemWrite, 'condition'> & { readonly condition?: string };
+
+async function eventWrite(
+  dynamo: DynamoTable,
+  key: TaskKey,
+  event: TaskEvent,
+): Promise<EventWrite> {
+  switch (event.kind) {
+    case 'progressed': {
+      const { percent: pct, message: note, recent, claimUntilMs } = event;
+      return onto(
+        event.after,
+        setting({ pct, note, notes: packNotes(recent), ...until(claimUntilMs) }),
+      );
+    }
+    case 'yielded': {
+      const { digest } = event.part;
+      await putCold(dynamo, key, partKey(partName(digest)), packValue(event.part));
+      const { set, names, values } = setting(until(event.claimUntilMs));
+      return onto(event.after, {
+        set: [...set, '#parts = list_append(if_not_exists(#parts, :none), :part)'],
+        names,
+        values: { ...values, ':none': [], ':part': [partName(digest)] },
+      });
+    }
+    case 'handed_off': {
+      const placed = event.initial && placeInitial(event.initial);
+      if (placed) await putCold(dynamo, key, initialKey(placed.hot.d), placed.cold);
+      return setting({ off: 1, until: 0, ...(placed ? { init: placed.hot } : {}) });
+    }
+    case 'completed':
+    case 'failed':
+    case 'cancelled': {
+      const placed = event.kind === 'completed' ? placeResult(event.result) : undefined;
+      if (placed) await putCold(dynamo, key, resultKey(placed.hot.d), placed.cold);
+      return setting({ ...endAttributes(event, placed?.hot), until: 0 });
+    }
+  }
+}
+
+const until = (claimUntilMs: number | undefined) =>
+  claimUntilMs === undefined ? {} : { until: claimUntilMs };
+
+/** Built on the task as it was read: another event since then makes it void. */
+const onto = (after: number, write: Omit<ItemWrite, 'condition'>): EventWrite => ({
+  ...write,
+  condition: ' AND #seq = :after',
+  values: { ...write.values, ':after': after },
+});
+
+/** Beside the end, which it does not touch. */
+export async function keepLate(
+  dynamo: DynamoTable,
+  key: TaskKey,
+  value: StoredValue,
+): Promise<Task | undefined> {
+  const { hot, cold } = placeResult(value);
+  await putCold(dynamo, key, resultKey(hot.d), cold);
+  return updateHot(dynamo, key, {
+    ...setting({ late: hot }),
+    condition:
+      '(#status = :cancelled OR (#status = :failed AND #code = :timed_out)) ' +
+      'AND attribute_not_exists(#late)',
+  });
+}
