@@ -1,5 +1,7 @@
 import type { Failure } from '../core/failure.ts';
 import type { Owner } from '../core/ids.ts';
+import { isTooDeep, tooDeep } from '../core/json-depth.ts';
+import { quickErrorTextBytesMax } from '../core/limits.ts';
 import { ok, type Result } from '../core/result.ts';
 import { messageOf } from '../core/retry.ts';
 import type { TaskError } from '../core/task.ts';
@@ -32,15 +34,18 @@ export async function runQuick(ports: Needs, call: QuickCall): Promise<Result<Qu
       attempt: 1,
       signal: call.signal,
       state: undefined,
+      callback: undefined,
       progress: async () => {},
+      result: async () => {},
       checkpoint: async () => {},
     });
     const result: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
+    if (isTooDeep(result)) return ok(failed(deepResult));
     const fits = call.tool.checkResult(result);
-    return ok(fits.ok ? { status: 'completed', result } : misfit(fits.failure));
+    return ok(fits.ok ? { status: 'completed', result } : failed(resultFlaws(fits.failure)));
   } catch (thrown) {
     ports.log('warn', 'quick tool failed', { tool: call.tool.name });
-    return ok({ status: 'failed', error: { code: 'tool_failed', message: messageOf(thrown) } });
+    return ok(failed(messageOf(thrown, quickErrorTextBytesMax)));
   }
 }
 
@@ -50,10 +55,12 @@ function keyFor(ports: Needs, { owner, tool, identity }: QuickCall): string {
   return ports.newTaskId({ owner, tool: tool.name, key: identity });
 }
 
-const misfit = (failure: Failure): QuickOutcome => ({
+const failed = (message: string): QuickOutcome => ({
   status: 'failed',
-  error: { code: 'tool_failed', message: resultFlaws(failure) },
+  error: { code: 'tool_failed', message },
 });
+
+export const deepResult = `The result is not kept: ${tooDeep.message}.`;
 
 /** What is wrong with a result its own tool produced. */
 export function resultFlaws(failure: Failure): string {

@@ -1,5 +1,6 @@
 import type { Failure } from '../core/failure.ts';
 import type { Owner } from '../core/ids.ts';
+import { deadlineDefaultMs } from '../core/limits.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
 import {
   hasExpired,
@@ -24,6 +25,10 @@ export interface StartRequest {
   /** What makes two starts the same call. */
   readonly identity?: string | undefined;
   readonly deadlineMs?: number | undefined;
+  /** A session's start derives from stored facts, this one too. */
+  readonly createdAtMs?: number;
+  /** How many results the caller's own tool gives; a tool of ours says so itself. */
+  readonly resultsMax?: number | undefined;
 }
 
 /**
@@ -36,12 +41,25 @@ export async function startTask(ports: Needs, request: StartRequest): Promise<Re
   if (!tool.ok) return tool;
   const checked = tool.value.checkInput(request.arguments);
   if (!checked.ok) return checked;
-  const start = await describeStart(ports, request, tool.value);
+  const { max } = tool.value.results(request.arguments);
+  const start = await describeStart(ports, { ...request, resultsMax: max }, tool.value);
   const [created] = await Promise.all([
     ports.tasks.create(start),
     ports.work.send([workMessage({ kind: 'run', start })]),
   ]);
   return created ? ok(newTask(start)) : findStarted(ports, start);
+}
+
+/** Put the task of a tool that the caller owns: nobody here runs it, its end comes from outside. */
+export async function startOwnTask(
+  ports: Pick<Needs, 'tasks' | 'objects' | 'clock' | 'newTaskId'>,
+  request: StartRequest,
+): Promise<Result<Task>> {
+  const start = await describeStart(ports, request, {
+    name: request.tool,
+    deadlineMs: deadlineDefaultMs,
+  });
+  return (await ports.tasks.create(start)) ? ok(newTask(start)) : findStarted(ports, start);
 }
 
 export function findTool(ports: Pick<Ports, 'tools'>, name: string): Result<Tool> {
@@ -55,18 +73,32 @@ export function findTool(ports: Pick<Ports, 'tools'>, name: string): Result<Tool
   return refuse(unknown);
 }
 
-async function describeStart(ports: Needs, request: StartRequest, tool: Tool): Promise<TaskStart> {
-  const { owner, identity, caller } = request;
-  const createdAtMs = ports.clock.nowMs();
+async function describeStart(
+  ports: Pick<Needs, 'objects' | 'clock' | 'newTaskId'>,
+  request: StartRequest,
+  tool: Pick<Tool, 'name' | 'deadlineMs'> & Partial<Pick<Tool, 'silenceMs'>>,
+): Promise<TaskStart> {
+  const { owner, identity, caller, resultsMax = 1 } = request;
+  const createdAtMs = request.createdAtMs ?? ports.clock.nowMs();
   const args = await keepValue(ports, owner, request.arguments);
   const taskId = identity
     ? ports.newTaskId({ owner, tool: tool.name, key: identity })
     : ports.newTaskId();
   const deadlineMs = createdAtMs + (request.deadlineMs ?? tool.deadlineMs);
-  return { owner, taskId, tool: tool.name, caller, arguments: args, createdAtMs, deadlineMs };
+  return {
+    owner,
+    taskId,
+    tool: tool.name,
+    caller,
+    arguments: args,
+    createdAtMs,
+    deadlineMs,
+    ...(resultsMax > 1 ? { resultsMax } : {}),
+    ...(tool.silenceMs === undefined ? {} : { silenceMs: tool.silenceMs }),
+  };
 }
 
-async function findStarted(ports: Needs, start: TaskStart): Promise<Result<Task>> {
+async function findStarted(ports: Pick<Needs, 'tasks'>, start: TaskStart): Promise<Result<Task>> {
   const found = await ports.tasks.get(keyOf(start));
   // The table may have deleted it between the refused put and this read: then it is new after all.
   if (!found) throw new Error('A task was there and is gone: try the start again.');

@@ -1,0 +1,64 @@
+import type { Failure } from '../core/failure.ts';
+import { asOwner, asTaskId, type TaskId } from '../core/ids.ts';
+import { ok, refuse, type Result } from '../core/result.ts';
+import type { Task, TaskKey } from '../core/task.ts';
+import type { Callback } from '../core/tool.ts';
+import type { Ports } from '../ports.ts';
+
+const purpose = 'callback';
+const verbs = ['progress', 'completed', 'failed'] as const;
+
+export type CallbackVerb = (typeof verbs)[number];
+
+/** What a callback token allows: these reports, on this task, and nothing else. */
+export interface CallbackGrant extends TaskKey {
+  readonly verbs: readonly CallbackVerb[];
+}
+
+/** Where and with what right someone outside may report on a task. */
+export function callbackFor(
+  { sealer, settings }: Pick<Ports, 'sealer' | 'settings'>,
+  { owner, taskId, deadlineMs }: Task,
+): Callback {
+  if (!settings.publicUrl) {
+    throw new Error('A callback needs the address of this house: set PUBLIC_URL.');
+  }
+  const grant: CallbackGrant = { owner, taskId, verbs };
+  return {
+    url: `${settings.publicUrl}/callbacks/${taskId}`,
+    token: sealer.seal(purpose, grant, deadlineMs),
+    expiresAtMs: deadlineMs,
+    correlationId: taskId.replace(/^task_/, ''),
+  };
+}
+
+/** Open a token that was shown for a task. Whatever is wrong with it but its age reads the same. */
+export function openCallback(
+  { sealer, clock }: Pick<Ports, 'sealer' | 'clock'>,
+  token: string,
+  taskId: TaskId,
+): Result<CallbackGrant> {
+  const opened = sealer.open(purpose, token, clock.nowMs());
+  if (opened.kind === 'forged') return refuse(wrongToken);
+  const grant = readGrant(opened.value);
+  if (grant?.taskId !== taskId) return refuse(wrongToken);
+  return opened.kind === 'expired' ? refuse({ reason: 'token_expired' }) : ok(grant);
+}
+
+/** The same for a token that is not ours, one of another task, and a task that is not there. */
+export const wrongToken: Failure = {
+  reason: 'unauthorized',
+  detail: 'Send the callback token of this task as "Authorization: Bearer <token>".',
+};
+
+function readGrant(value: unknown): CallbackGrant | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('owner' in value && 'taskId' in value && 'verbs' in value)) return undefined;
+  const { verbs: given } = value;
+  if (!Array.isArray(given)) return undefined;
+  return {
+    owner: asOwner(String(value.owner)),
+    taskId: asTaskId(String(value.taskId)),
+    verbs: verbs.filter((verb) => given.includes(verb)),
+  };
+}
