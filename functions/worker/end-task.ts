@@ -1,45 +1,56 @@
 import type { EndEvent } from '../core/task-event.ts';
-import { hasEnded, keyOf, type Task } from '../core/task.ts';
-import type { EndRequest, WorkMessage } from '../core/work-message.ts';
+import { hasEnded, keyOf, timeUpAtMs, type EndedTask, type Task } from '../core/task.ts';
+import type { WorkMessage } from '../core/work-message.ts';
 import type { Ports } from '../ports.ts';
-import { tellEnd } from '../tasks/tell-end.ts';
+import { keepLateResult } from '../tasks/keep-late.ts';
+import { tellEnd, type TellNeeds } from '../tasks/tell-end.ts';
 import type { Verdict } from './work.ts';
 
-type Needs = Pick<Ports, 'tasks' | 'clock' | 'signals'>;
+type Needs = TellNeeds & Pick<Ports, 'tasks'>;
+type EndMessage = Exclude<WorkMessage, { kind: 'run' }>;
 
-/** End an open task because someone cancelled it, its time is up, or its message is poison; then tell. */
-export async function endTask(
-  ports: Needs,
-  message: Extract<WorkMessage, { kind: EndRequest }>,
-): Promise<Verdict> {
-  const key = keyOf(message);
-  const task = await ports.tasks.get(key);
+/**
+ * End an open task because someone cancelled it or brought its end, its time is up, or its message is
+ * poison; then tell.
+ */
+export async function endTask(ports: Needs, message: EndMessage): Promise<Verdict> {
+  const task = await ports.tasks.get(keyOf(message));
   if (!task) return 'done';
-  if (hasEnded(task)) return tellAndFinish(ports, task);
   const nowMs = ports.clock.nowMs();
-  if (message.kind === 'expire' && task.deadlineMs > nowMs) return 'done';
-  return recordEnd(ports, task, endEvent(message.kind, nowMs));
+  const event = endEvent(message, task, nowMs);
+  if (hasEnded(task)) return tellEnded(ports, task, event);
+  if (message.kind === 'expire' && timeUpAtMs(task) > nowMs) return lookLater(ports, task);
+  return recordEnd(ports, task, event);
+}
+
+/** It was heard of since the sweep looked: the sweep must look again, or a later silence goes unseen. */
+async function lookLater(ports: Needs, task: Task): Promise<Verdict> {
+  const atMs = timeUpAtMs(task);
+  if (atMs > task.dueMs) await ports.tasks.moveDue(keyOf(task), atMs);
+  return 'done';
 }
 
 async function recordEnd(ports: Needs, task: Task, event: EndEvent): Promise<Verdict> {
   const key = keyOf(task);
-  const ended = await ports.tasks.record(key, 'anyone', event);
-  if (ended) return tellAndFinish(ports, ended);
-  const found = await ports.tasks.get(key);
-  return found && hasEnded(found) ? tellAndFinish(ports, found) : 'keep';
+  const ended = (await ports.tasks.record(key, 'anyone', event)) ?? (await ports.tasks.get(key));
+  return ended && hasEnded(ended) ? tellEnded(ports, ended, event) : 'keep';
 }
 
-async function tellAndFinish(ports: Needs, task: Task): Promise<Verdict> {
+/** Whatever it ended as, it is told; a result that came second is kept if the end came too soon. */
+async function tellEnded(ports: Needs, task: EndedTask, event: EndEvent): Promise<Verdict> {
+  if (event.kind === 'completed') await keepLateResult(ports, task, event.result);
   await tellEnd(ports, task);
   return 'done';
 }
 
-function endEvent(kind: EndRequest, atMs: number): EndEvent {
-  switch (kind) {
+function endEvent(message: EndMessage, task: Task, atMs: number): EndEvent {
+  switch (message.kind) {
+    case 'finish':
+      return message.event;
     case 'cancel':
       return { kind: 'cancelled', atMs };
     case 'expire':
-      return { kind: 'failed', atMs, error: timedOut };
+      return { kind: 'failed', atMs, error: task.deadlineMs <= atMs ? timedOut : unheard };
     case 'poison':
       return {
         kind: 'failed',
@@ -52,4 +63,9 @@ function endEvent(kind: EndRequest, atMs: number): EndEvent {
 export const timedOut = {
   code: 'timed_out',
   message: 'The deadline passed before the end.',
+} as const;
+
+const unheard = {
+  code: 'timed_out',
+  message: 'Nothing was heard of it for longer than its tool allows.',
 } as const;

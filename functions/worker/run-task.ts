@@ -1,20 +1,30 @@
 import { explainRefusedClaim, type ClaimRequest } from '../core/claim.ts';
-import { retriesDefault } from '../core/limits.ts';
+import { delayMsMax, retriesDefault } from '../core/limits.ts';
+import { ok } from '../core/result.ts';
 import { beforeRun, type RetryRule } from '../core/retry.ts';
 import { hasEnded, keyOf, type Task } from '../core/task.ts';
-import type { Tool } from '../core/tool.ts';
 import type { WorkMessage } from '../core/work-message.ts';
 import type { Delivery, Ports } from '../ports.ts';
 import { readValue } from '../tasks/keep-value.ts';
 import { tellEnd } from '../tasks/tell-end.ts';
 import { timedOut } from './end-task.ts';
-import { runTool } from './run-tool.ts';
+import { runTool, type ToolRun } from './run-tool.ts';
 import { fail, settle, type Attempt } from './settle.ts';
 import type { Verdict } from './work.ts';
 
 export type RunNeeds = Pick<
   Ports,
-  'tasks' | 'objects' | 'work' | 'tools' | 'clock' | 'signals' | 'newToken' | 'settings' | 'log'
+  | 'tasks'
+  | 'objects'
+  | 'work'
+  | 'resumes'
+  | 'tools'
+  | 'clock'
+  | 'signals'
+  | 'sealer'
+  | 'newToken'
+  | 'settings'
+  | 'log'
 >;
 
 export type RunMessage = Extract<WorkMessage, { kind: 'run' }>;
@@ -57,9 +67,12 @@ async function claim(
     case 'foreign':
       ports.log('warn', 'message dropped: other arguments', { taskId: found.taskId });
       return 'done';
+    case 'handed off':
+      return 'done';
     case 'held': {
       const afterMs = Math.max(1000, found.claim.untilMs - request.nowMs);
-      await ports.work.send([{ ...message, notBeforeMs: request.nowMs + afterMs }], afterMs);
+      const again = { ...message, notBeforeMs: request.nowMs + afterMs };
+      await ports.work.send([again], Math.min(afterMs, delayMsMax));
       return 'done';
     }
   }
@@ -92,8 +105,10 @@ async function attempt(
 /** While a deployment rolls out, an older worker may meet a newer tool: it waits instead of failing. */
 const unknownToolRule: RetryRule = { retries: retriesDefault, idempotent: true };
 
-const missingTool = (name: string): Pick<Tool, 'run' | 'checkInput'> => ({
-  checkInput: (input) => ({ ok: true, value: input }),
+const missingTool = (name: string): ToolRun['tool'] => ({
+  progressAt: [],
+  checkInput: ok,
+  checkResult: ok,
   run: () => Promise.reject(new Error(`This worker has no tool named ${name}.`)),
 });
 

@@ -10,12 +10,19 @@ export type StopReason = 'ended' | 'deadline' | 'suspended';
 export type Outcome =
   | { readonly kind: 'returned'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly thrown: unknown }
-  | { readonly kind: 'stopped'; readonly why: StopReason };
+  | Stopped;
+
+export interface Stopped {
+  readonly kind: 'stopped';
+  readonly why: StopReason;
+  /** What the tool still returned while it was given time to tidy up. */
+  readonly late?: { readonly value: unknown };
+}
 
 export interface ToolRun {
   readonly task: Task;
   readonly input: unknown;
-  readonly tool: Pick<Tool, 'run' | 'checkInput'>;
+  readonly tool: Pick<Tool, 'run' | 'checkInput' | 'checkResult' | 'progressAt'>;
   readonly run: Run;
 }
 
@@ -28,10 +35,11 @@ export async function runTool(ports: RunNeeds, toolRun: ToolRun): Promise<Outcom
     const context = await taskContext(ports, toolRun, stop, over.signal);
     const settled = callTool(toolRun, context);
     const first = await Promise.race([settled, stop.stopped]);
-    if (first.kind !== 'stopped' || first.why === 'ended') return first;
+    if (first.kind !== 'stopped') return first;
     // A tool that tidies up and returns in time has done its work; one that does not is left behind.
     const late = await Promise.race([settled, ports.clock.sleep(stopGraceMs, over.signal)]);
-    return late?.kind === 'returned' && first.why === 'suspended' ? late : first;
+    if (late?.kind !== 'returned') return first;
+    return first.why === 'suspended' ? late : { ...first, late: { value: late.value } };
   } finally {
     over.abort();
     await watching;
@@ -40,14 +48,14 @@ export async function runTool(ports: RunNeeds, toolRun: ToolRun): Promise<Outcom
 
 export interface StopSwitch {
   readonly signal: AbortSignal;
-  readonly stopped: Promise<Extract<Outcome, { kind: 'stopped' }>>;
+  readonly stopped: Promise<Stopped>;
   stop(why: StopReason): void;
 }
 
 function stopSwitch(): StopSwitch {
   const controller = new AbortController();
   let why: StopReason = 'ended';
-  const stopped = new Promise<Extract<Outcome, { kind: 'stopped' }>>((resolve) => {
+  const stopped = new Promise<Stopped>((resolve) => {
     controller.signal.addEventListener('abort', () => resolve({ kind: 'stopped', why }));
   });
   return {

@@ -1,17 +1,17 @@
 import { workerDeath } from '../core/author-errors.ts';
-import { delayMsMax, resultBytesMax } from '../core/limits.ts';
-import { ok, type Result } from '../core/result.ts';
-import { afterThrow, messageOf, type RetryRule } from '../core/retry.ts';
+import { delayMsMax } from '../core/limits.ts';
+import { afterThrow, type RetryRule } from '../core/retry.ts';
+import type { StoredValue } from '../core/stored-value.ts';
 import type { EndEvent } from '../core/task-event.ts';
-import { keyOf, type Task, type TaskError } from '../core/task.ts';
-import { bytesOf } from '../core/text.ts';
+import { hasEnded, keyOf, type Task, type TaskError } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
+import { keepLateResult } from '../tasks/keep-late.ts';
 import { keepValue } from '../tasks/keep-value.ts';
-import { resultFlaws } from '../tasks/run-quick.ts';
 import { tellEnd } from '../tasks/tell-end.ts';
+import { checkResult } from './check-result.ts';
 import { timedOut } from './end-task.ts';
-import { isOpen, type Run, type RunNeeds } from './run-task.ts';
-import type { Outcome } from './run-tool.ts';
+import type { Run, RunNeeds } from './run-task.ts';
+import type { Outcome, Stopped } from './run-tool.ts';
 import type { Verdict } from './work.ts';
 
 /** One claimed try at a task. */
@@ -26,14 +26,26 @@ export interface Attempt {
 export async function settle(ports: RunNeeds, now: Attempt, outcome: Outcome): Promise<Verdict> {
   switch (outcome.kind) {
     case 'returned':
+      if (now.tool?.external) return handOff(ports, now, outcome.value);
       return complete(ports, now, outcome.value);
     case 'threw':
       return settleThrown(ports, now, outcome.thrown);
     case 'stopped':
-      if (outcome.why === 'deadline') return fail(ports, now, timedOut);
-      if (outcome.why === 'suspended') return goRound(ports, now, { why: 'paused', afterMs: 0 });
-      return tellIfEnded(ports, now);
+      return settleStopped(ports, now, outcome);
   }
+}
+
+async function settleStopped(ports: RunNeeds, now: Attempt, outcome: Stopped): Promise<Verdict> {
+  const { why, late } = outcome;
+  if (why === 'suspended') return goRound(ports, now, { why: 'paused', afterMs: 0 });
+  const timeIsUp = why === 'deadline';
+  const verdict = timeIsUp ? await fail(ports, now, timedOut) : await tellIfEnded(ports, now.task);
+  // What a start gives back is no result, so it cannot be a late one either.
+  if (!late || now.tool?.external || verdict === 'keep') return verdict;
+  const checked = checkResult(now.tool, late.value);
+  if (typeof checked === 'string') return verdict;
+  const result = await keepValue(ports, now.task.owner, checked.value);
+  return tellIfEnded(ports, now.task, result);
 }
 
 export const fail = (ports: RunNeeds, now: Attempt, error: TaskError): Promise<Verdict> =>
@@ -53,38 +65,43 @@ async function complete(ports: RunNeeds, now: Attempt, value: unknown): Promise<
   return end(ports, now, { kind: 'completed', result, atMs: ports.clock.nowMs() });
 }
 
-/** The checked result, or a sentence that says what is wrong with it. */
-function checkResult(tool: Tool | undefined, value: unknown): { value: unknown } | string {
-  try {
-    const json = JSON.stringify(value) ?? 'null';
-    const bytes = bytesOf(json);
-    if (bytes > resultBytesMax) {
-      return `The result has ${bytes} bytes; at most ${resultBytesMax} are kept.`;
-    }
-    const plain: unknown = JSON.parse(json);
-    const checked: Result<unknown> = tool ? tool.checkResult(plain) : ok(plain);
-    if (checked.ok) return { value: plain };
-    return resultFlaws(checked.failure);
-  } catch (thrown) {
-    return `The result is not JSON: ${messageOf(thrown)}`;
-  }
-}
-
 /** Told only when the end is recorded; the message outlives both. */
 async function end(ports: RunNeeds, { task }: Attempt, event: EndEvent): Promise<Verdict> {
   const { fence } = task.claim;
   const ended = await ports.tasks.record(keyOf(task), { fence }, event);
-  if (!ended) return tellIfEnded(ports, { task });
+  const late = event.kind === 'completed' ? event.result : undefined;
+  if (!ended) return tellIfEnded(ports, task, late);
   await tellEnd(ports, ended);
   ports.log('info', 'task ended', { taskId: task.taskId, tool: task.tool, status: event.kind });
   return 'done';
 }
 
 /** Another wrote before us. If the task has ended, its end is told; if not, its message must stay. */
-async function tellIfEnded(ports: RunNeeds, { task }: Pick<Attempt, 'task'>): Promise<Verdict> {
+async function tellIfEnded(ports: RunNeeds, task: Task, late?: StoredValue): Promise<Verdict> {
   const found = await ports.tasks.get(keyOf(task));
-  if (!found || isOpen(found)) return 'keep';
+  if (!found || !hasEnded(found)) return 'keep';
+  if (late) await keepLateResult(ports, found, late);
   await tellEnd(ports, found);
+  return 'done';
+}
+
+/** What was started goes on elsewhere, and its end comes from there: this message has done its part. */
+async function handOff(ports: RunNeeds, now: Attempt, value: unknown): Promise<Verdict> {
+  const { task } = now;
+  const checked = checkResult(undefined, value);
+  if (typeof checked === 'string') {
+    return fail(ports, now, { code: 'tool_failed', message: checked });
+  }
+  const given = value === undefined ? undefined : checked.value;
+  const initial = given === undefined ? undefined : await keepValue(ports, task.owner, given);
+  const handedOff = await ports.tasks.record(keyOf(task), task.claim, {
+    kind: 'handed_off',
+    initial,
+    atMs: ports.clock.nowMs(),
+  });
+  // Its end may have been faster than this record.
+  if (!handedOff) return tellIfEnded(ports, task);
+  ports.log('info', 'task handed off', { taskId: task.taskId, tool: task.tool });
   return 'done';
 }
 
@@ -99,7 +116,7 @@ async function goRound(
     why: next.why,
     atMs,
   });
-  if (!released) return tellIfEnded(ports, { task });
+  if (!released) return tellIfEnded(ports, task);
   const message = { ...run.message, notBeforeMs: atMs + next.afterMs };
   await ports.work.send([message], Math.min(next.afterMs, delayMsMax));
   return 'done';

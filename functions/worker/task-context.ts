@@ -1,22 +1,23 @@
-import { checkpointBytesMax, progressTextBytesMax } from '../core/limits.ts';
-import { nextPercent } from '../core/task-event.ts';
+import { checkpointBytesMax } from '../core/limits.ts';
 import { attemptOf, keyOf } from '../core/task.ts';
-import { bytesOf, clipText } from '../core/text.ts';
+import { bytesOf } from '../core/text.ts';
 import type { TaskContext } from '../core/tool.ts';
+import { callbackFor } from '../tasks/callback.ts';
+import { reports } from './reports.ts';
 import type { RunNeeds } from './run-task.ts';
 import type { StopSwitch, ToolRun } from './run-tool.ts';
+import { unheeded } from './unheeded.ts';
 
 /** What the tool is given beside its input. Every write of it carries the fence of this claim. */
 export async function taskContext(
   ports: RunNeeds,
-  { task: claimed }: ToolRun,
+  toolRun: ToolRun,
   stop: StopSwitch,
   over: AbortSignal,
 ): Promise<TaskContext> {
+  const claimed = toolRun.task;
   const key = keyOf(claimed);
   const { fence } = claimed.claim;
-  // Kept here, before any write, so that two reports at once cannot overtake each other downwards.
-  let reached = claimed.progress?.percent ?? 0;
   const refuseIfOver = () => {
     if (!over.aborted) return;
     throw new Error('This run is over: the tool went on after it was told to stop.');
@@ -27,26 +28,12 @@ export async function taskContext(
     attempt: attemptOf(claimed),
     signal: stop.signal,
     state: await savedState(ports, claimed),
-    async progress(percent, message = '') {
-      refuseIfOver();
-      stop.signal.throwIfAborted();
-      reached = nextPercent(reached, percent);
-      const atMs = ports.clock.nowMs();
-      const recorded = await ports.tasks.record(
-        key,
-        { fence },
-        {
-          kind: 'progressed',
-          percent: reached,
-          message: clipText(message, progressTextBytesMax),
-          atMs,
-          claimUntilMs: atMs + ports.settings.claimMs,
-        },
-      );
-      if (!recorded) stop.stop('ended');
-      stop.signal.throwIfAborted();
+    ...reports(ports, toolRun, stop, refuseIfOver),
+    // Made when it is asked for: most tools hand it to nobody.
+    get callback() {
+      return callbackFor(ports, claimed);
     },
-    async checkpoint(value) {
+    checkpoint: unheeded(async (value: unknown) => {
       // Taken even after the signal: a run that is told to stop may still save what it has done.
       refuseIfOver();
       const json = JSON.stringify(value ?? null);
@@ -56,7 +43,7 @@ export async function taskContext(
       if (await ports.tasks.keepCheckpoint(key, fence, json)) return;
       stop.stop('ended');
       stop.signal.throwIfAborted();
-    },
+    }),
   };
 }
 

@@ -71,7 +71,7 @@ describe('a cancel', () => {
     await cancelTask(house.ports, keyOf(task));
     await house.clock.advance(0);
     expect(aborted()).toEqual([true]);
-    await house.runFor(1000);
+    await house.runFor(stopGraceMs);
     expect((await house.task(task)).state.status).toBe('cancelled');
     expect(house.ports.work.size).toBe(0);
     expect(house.clock.sleeping).toBe(0);
