@@ -16,6 +16,7 @@ import { startTask } from '../tasks/start-task.ts';
 import { viewTask } from '../tasks/view-task.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
 import { defineTool } from './define-tool.ts';
+import { readResultTool } from './read-result.ts';
 
 export type BackgroundNeeds = Pick<
   Ports,
@@ -26,8 +27,8 @@ const taskId = z.object({ task_id: z.string().min(1).max(128).describe('The id f
 
 /** The background pattern, for any client: start now, ask or wait later, with ordinary tools. */
 export const backgroundTools = (ports: BackgroundNeeds): readonly Tool[] =>
-  [startTaskTool, waitForTaskTool, getTaskTool, cancelTaskTool, listTasksTool].map((make) =>
-    make(ports),
+  [startTaskTool, waitForTaskTool, getTaskTool, cancelTaskTool, listTasksTool, readResultTool].map(
+    (make) => make(ports),
   );
 
 const startTaskTool = (ports: BackgroundNeeds) =>

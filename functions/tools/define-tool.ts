@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { Flaw } from '../core/failure.ts';
-import { describeLongRunning } from '../core/guidance.ts';
-import { deadlineDefaultMs, deadlineMsMax, retriesDefault, retriesMax } from '../core/limits.ts';
+import { describeLongRunning, type ResultCount } from '../core/guidance.ts';
+import { isTooDeep, tooDeep } from '../core/json-depth.ts';
+import { deadlineDefaultMs, retriesDefault } from '../core/limits.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
 import type { TaskContext, Tool, Tools } from '../core/tool.ts';
+import { refuseWrongDefinition } from './check-definition.ts';
 
 /** A tool as its author writes it. `longRunning` is the only difference a caller can notice. */
 export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodType> {
@@ -19,8 +21,10 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodT
   /** How often a run that threw is repeated; 3 for an idempotent tool, else 0. */
   readonly retries?: number;
   readonly deadlineS?: number;
-  /** How many results one call gives. */
-  readonly results?: number;
+  /** How many results one call gives, if not one; all but the last by `task.result`. */
+  readonly results?: number | ResultCount | ((input: z.output<Input>) => number | ResultCount);
+  /** Percentages at which a session hears how far it is, ascending, 1 to 99. */
+  readonly progressAt?: readonly number[];
   /** What to ask before it begins, where the client can; each answer becomes the argument it is named after. */
   readonly asksFirst?: NonNullable<Tool['asksFirst']>;
   run(input: z.output<Input>, task: TaskContext): Promise<z.input<Output>> | z.input<Output>;
@@ -32,18 +36,27 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType =
 ): Tool {
   refuseWrongDefinition(definition);
   const { name, input, output, longRunning = false, results = 1 } = definition;
+  const known = typeof results === 'function' ? 1 : results;
   return {
     name,
     description: longRunning
-      ? describeLongRunning(definition.description, results)
+      ? describeLongRunning(definition.description, known)
       : definition.description.trim(),
     longRunning,
     tasksOnly: definition.tasksOnly ?? false,
     inputSchema: jsonSchema(input, 'input'),
     outputSchema: output && jsonSchema(output, 'output'),
     deadlineMs: definition.deadlineS ? definition.deadlineS * 1000 : deadlineDefaultMs,
+    silenceMs: undefined,
+    external: false,
+    progressAt: definition.progressAt ?? [],
+    results(value) {
+      if (typeof results !== 'function') return countOf(results);
+      const parsed = input.safeParse(value);
+      return countOf(parsed.success ? results(parsed.data) : 1);
+    },
     ...(definition.asksFirst ? { asksFirst: definition.asksFirst } : {}),
-    checkInput: (value) => check(name, input, value),
+    checkInput: (value) => refuseDeep(name, value) ?? check(name, input, value),
     checkResult: (value) => (output ? check(name, output, value) : ok(value)),
     retryRule(value) {
       const parsed = input.safeParse(value);
@@ -72,6 +85,13 @@ function isIdempotent<Input extends z.ZodObject, Output extends z.ZodType>(
   return typeof idempotent === 'function' ? idempotent(input) : idempotent;
 }
 
+const countOf = (results: number | ResultCount): ResultCount =>
+  typeof results === 'number' ? { min: results, max: results } : results;
+
+/** Before the schema looks at it: a schema may walk it by recursion. */
+const refuseDeep = (tool: string, value: unknown) =>
+  isTooDeep(value) ? refuse({ reason: 'invalid_arguments', tool, flaws: [tooDeep] }) : undefined;
+
 function check(tool: string, schema: z.ZodType, value: unknown): Result<unknown> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
@@ -84,29 +104,4 @@ function check(tool: string, schema: z.ZodType, value: unknown): Result<unknown>
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Tool['inputSchema'] {
   const { $schema: _draft, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return plain;
-}
-
-function refuseWrongDefinition(definition: ToolDefinition<z.ZodObject, z.ZodType>): void {
-  const { name, description, longRunning, retries, deadlineS, results } = definition;
-  const wrong = (what: string) => {
-    throw new Error(`Tool "${name}" is not defined right: ${what}.`);
-  };
-  const outside = (value: number | undefined, least: number, most: number) =>
-    value !== undefined && !(Number.isInteger(value) && value >= least && value <= most);
-  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    wrong('its name must be 1 to 64 letters, digits, _ or -');
-  }
-  if (!description?.trim()) wrong('it has no description, and the model reads nothing else');
-  if (!(definition.input instanceof z.ZodObject)) wrong('its input must be a z.object({ … })');
-  if (typeof definition.run !== 'function') wrong('it has no run function');
-  if (outside(retries, 0, retriesMax)) wrong(`retries must be a whole number, 0 to ${retriesMax}`);
-  const deadlineSMax = deadlineMsMax / 1000;
-  if (outside(deadlineS, 1, deadlineSMax)) {
-    wrong(`deadlineS must be a whole number of seconds, 1 to ${deadlineSMax}`);
-  }
-  if (outside(results, 1, 100)) wrong('results must be a whole number, 1 to 100');
-  const onlyLong = { retries, deadlineS, results };
-  for (const [option, value] of Object.entries(onlyLong)) {
-    if (!longRunning && value !== undefined) wrong(`${option} is only for a longRunning tool`);
-  }
 }

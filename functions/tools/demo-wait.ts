@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FatalError, workerDeath } from '../core/author-errors.ts';
-import { resultBytesMax } from '../core/limits.ts';
+import { resultBytesMax, resultsPerCallMax } from '../core/limits.ts';
 import type { TaskContext, Tool } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
 import { defineTool } from './define-tool.ts';
@@ -16,7 +16,14 @@ const input = z.strictObject({
     .max(2 * resultBytesMax)
     .optional(),
   idempotent: z.boolean().default(true),
+  results: z
+    .int()
+    .min(1)
+    .max(resultsPerCallMax)
+    .default(1)
+    .describe('How many results to give, one after another'),
 });
+type Given = z.output<typeof input>;
 
 /** For trying and testing, on this machine only: waits, and ends in whatever way it is told to. */
 export const demoWait = ({ clock }: Pick<Ports, 'clock'>): Tool =>
@@ -25,9 +32,10 @@ export const demoWait = ({ clock }: Pick<Ports, 'clock'>): Tool =>
     description: 'Wait for some seconds, then end as told (for trying Boomerang out).',
     longRunning: true,
     idempotent: (given) => given.idempotent,
+    results: (given) => given.results,
     input,
     async run(given, task) {
-      await waitInParts(clock, given, task);
+      await waitAndReport(clock, given, task);
       if (given.outcome === 'fatal') throw new FatalError('demo_wait was told to fail for good.');
       if (given.outcome === 'failed') throw new Error('demo_wait was told to fail.');
       if (given.outcome === 'crash_once' && task.attempt === 1) throw workerDeath;
@@ -36,15 +44,39 @@ export const demoWait = ({ clock }: Pick<Ports, 'clock'>): Tool =>
     },
   });
 
-async function waitInParts(
+async function waitAndReport(
   clock: Ports['clock'],
-  { seconds, progress }: z.output<typeof input>,
+  given: Given,
   task: TaskContext,
 ): Promise<void> {
-  const parts = Math.max(1, progress);
-  for (let part = 1; part <= parts; part += 1) {
-    await clock.sleep((seconds * 1000) / parts, task.signal);
+  let waitedMs = 0;
+  for (const { atMs, report } of [...reportsOf(given), { atMs: given.seconds * 1000 }]) {
+    await clock.sleep(atMs - waitedMs, task.signal);
     task.signal.throwIfAborted();
-    if (progress > 0) await task.progress((100 * part) / parts, `${part} of ${parts}`);
+    waitedMs = atMs;
+    await report?.(task);
   }
+}
+
+interface Moment {
+  readonly atMs: number;
+  readonly report?: (task: TaskContext) => Promise<void>;
+}
+
+/** Progress and results, each spread evenly over the time. */
+function reportsOf({ seconds, progress, results }: Given): readonly Moment[] {
+  const spread = (
+    count: number,
+    of: number,
+    report: (n: number, task: TaskContext) => Promise<void>,
+  ) =>
+    Array.from({ length: count }, (_, index) => ({
+      atMs: Math.round((seconds * 1000 * (index + 1)) / of),
+      report: (task: TaskContext) => report(index + 1, task),
+    }));
+  const steps = spread(progress, progress, (n, task) =>
+    task.progress((100 * n) / progress, `${n} of ${progress}`),
+  );
+  const parts = spread(results - 1, results, (n, task) => task.result({ part: n, of: results }));
+  return [...steps, ...parts].toSorted((a, b) => a.atMs - b.atMs);
 }

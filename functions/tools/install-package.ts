@@ -17,6 +17,7 @@ export const installPackage = ({ clock }: Pick<Ports, 'clock'>): Tool =>
     description: 'Install a package and report at 25, 50, 75 and 100 percent (a demonstration).',
     longRunning: true,
     idempotent: true,
+    progressAt: [25, 50, 75],
     input: z.object({
       package: z.string().trim().min(1).max(200).describe('Name of the package'),
       duration_s: z.number().min(0).max(3600).default(8).describe('Seconds it takes in all'),

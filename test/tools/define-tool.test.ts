@@ -99,6 +99,15 @@ describe('a wrong definition fails with its name and its fault', () => {
     ['a quick retry', { ...quick, retries: 1 }, 'retries is only for a longRunning tool'],
     ['a quick deadline', { ...quick, deadlineS: 9 }, 'deadlineS is only for a longRunning tool'],
     ['quick results', { ...quick, results: 2 }, 'results is only for a longRunning tool'],
+    ['min above max', { ...right, results: { min: 3, max: 2 } }, 'results must be a whole number'],
+    ['min of none', { ...right, results: { min: 0, max: 2 } }, 'results must be a whole number'],
+    ['max of 101', { ...right, results: { min: 1, max: 101 } }, 'results must be a whole number'],
+    ['a mark at 0', { ...right, progressAt: [0, 50] }, 'progressAt must be up to 8'],
+    ['a mark at 100', { ...right, progressAt: [50, 100] }, 'progressAt must be up to 8'],
+    ['marks that fall', { ...right, progressAt: [50, 25] }, 'progressAt must be up to 8'],
+    ['a mark twice', { ...right, progressAt: [50, 50] }, 'progressAt must be up to 8'],
+    ['nine marks', { ...right, progressAt: [1, 2, 3, 4, 5, 6, 7, 8, 9] }, 'progressAt must be up'],
+    ['quick marks', { ...quick, progressAt: [50] }, 'progressAt is only for a longRunning tool'],
   ];
 
   it.each(wrong)('%s', (_, definition, fault) => {
@@ -144,6 +153,21 @@ describe('the guidance', () => {
     expect(description.endsWith(waitingGuidance)).toBe(true);
     expect(description.slice(0, -waitingGuidance.length)).toMatch(/^Is right\.\s+.*\b3 results\b/);
     expect(descriptionOf({ results: 1 })).not.toContain('results');
+    expect(descriptionOf({ results: { min: 1, max: 5 } })).toContain('between 1 and 5 results');
+    expect(descriptionOf({ results: () => 3 })).not.toContain('results');
+  });
+
+  it('says of each call how many results it gives', () => {
+    const countOf = (results?: Definition['results']) =>
+      defineTool({
+        ...right,
+        input: z.object({ n: z.int() }),
+        ...(results === undefined ? {} : { results }),
+      }).results({ n: 4 });
+    expect(countOf()).toEqual({ min: 1, max: 1 });
+    expect(countOf(3)).toEqual({ min: 3, max: 3 });
+    expect(countOf({ min: 1, max: 3 })).toEqual({ min: 1, max: 3 });
+    expect(countOf(({ n }) => Number(n))).toEqual({ min: 4, max: 4 });
   });
 
   it('is not told of a quick tool', () => {
