@@ -1,4 +1,4 @@
-import { compact, needsCompaction } from '../core/compaction.ts';
+import { compact, historyBytes, needsCompaction } from '../core/compaction.ts';
 import { historyBytesMax } from '../core/limits.ts';
 import { callsOf, type Turn } from '../core/turn.ts';
 import type { Ports } from '../ports.ts';
@@ -15,8 +15,10 @@ type Needs = Pick<Ports, 'sessions' | 'objects' | 'log'>;
 export async function compactIfLong(ports: Needs, found: Found, turn: Turn): Promise<void> {
   const { session } = found.look;
   const sinceSnapshot = turn.number - (session.snapshot?.turn ?? 0);
-  if (!needsCompaction(sinceSnapshot) || callsOf(turn).length > 0) return;
-  const entries = compact(historyFor(found.look, turn, found.offer), historyBytesMax);
+  if (callsOf(turn).length > 0) return;
+  const history = historyFor(found.look, turn, found.offer);
+  if (!needsCompaction(sinceSnapshot, historyBytes(history))) return;
+  const entries = compact(history, historyBytesMax);
   const stored = await keepPart(ports, session.owner, entries);
   await ports.sessions.keepSnapshot(session, { turn: turn.number, entries: stored });
   ports.log('info', 'session compacted', { sessionId: session.sessionId, turn: turn.number });

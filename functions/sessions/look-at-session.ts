@@ -1,9 +1,9 @@
 import type { Entry } from '../core/entry.ts';
 import type { TaskId } from '../core/ids.ts';
-import { inputsTail, turnsTail } from '../core/limits.ts';
+import { inputsTail, turnsMaxKept, turnsTail } from '../core/limits.ts';
 import type { Input, Session, SessionKey } from '../core/session.ts';
 import type { Task } from '../core/task.ts';
-import { openCallsAfter, type Turn } from '../core/turn.ts';
+import { openCallsAfter, type Turn, type TurnRecord } from '../core/turn.ts';
 import type { Ports } from '../ports.ts';
 import { decodeTurns, readSnapshot } from './stored-turn.ts';
 
@@ -38,11 +38,12 @@ export async function lookAtSession(
   ]);
   if (!session) return undefined;
   const after = session.snapshot?.turn ?? 0;
+  const all = await turnsSince(ports, key, after, records);
   const [snapshot, turns] = await Promise.all([
     readSnapshot(ports, session),
     decodeTurns(
       ports,
-      records.filter(({ number }) => number > after || number === records.at(-1)?.number),
+      all.filter(({ number }) => number > after || number === all.at(-1)?.number),
     ),
   ]);
   const last = turns.at(-1);
@@ -56,6 +57,17 @@ export async function lookAtSession(
     ),
   ]);
   return { session, snapshot, turns, inputs, tasks: new Map([...tasks, ...others]) };
+}
+
+/** The tail reaches back to the snapshot unless every turn of a long time made calls. */
+async function turnsSince(
+  ports: Needs,
+  key: SessionKey,
+  after: number,
+  tail: readonly TurnRecord[],
+): Promise<readonly TurnRecord[]> {
+  const first = tail[0]?.number ?? 0;
+  return first <= after + 1 ? tail : ports.sessions.turnsAfter(key, after, turnsMaxKept);
 }
 
 /** The tail nearly always reaches back to the last input consumed; when it does not, the rest is read. */
