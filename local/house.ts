@@ -4,7 +4,7 @@ import { models } from '../functions/adapters/models.ts';
 import { requireSettings } from '../functions/adapters/settings.ts';
 import { storePorts } from '../functions/adapters/store-ports.ts';
 import { createApp } from '../functions/api/app.ts';
-import type { Log } from '../functions/ports.ts';
+import type { Log, Ports, Settings } from '../functions/ports.ts';
 import { demoWait } from '../functions/tools/demo-wait.ts';
 import { registry } from '../functions/tools/registry.ts';
 import { fileObjectStore } from './file-object-store.ts';
@@ -25,10 +25,12 @@ export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<Hous
   ]);
   const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
   const tools = registry(stores, [demoWait(stores)]);
-  const ports = { ...stores, tools, model: models(env) };
+  const own = { url: '' };
+  const ports = { ...stores, tools, model: models(env), settings: settingsHere(stores, own) };
   const { authenticate, ...access } = accessOf(env, ports.settings);
   const app = createApp(ports, authenticate, access);
   const server = await listen(app.fetch, env);
+  own.url = server.url;
   const rooms = startRooms(env, ports);
   return {
     url: server.url,
@@ -38,6 +40,18 @@ export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<Hous
     },
   };
 }
+
+/** Whoever runs the house may see its callbacks. Its own address is known once it listens. */
+const settingsHere = (
+  { settings }: Pick<Ports, 'settings'>,
+  own: { readonly url: string },
+): Settings => ({
+  ...settings,
+  showCallback: true,
+  get publicUrl() {
+    return settings.publicUrl || own.url;
+  },
+});
 
 async function listen(fetch: Parameters<typeof serve>[0]['fetch'], env: NodeJS.ProcessEnv) {
   const hostname = hostOf(env);

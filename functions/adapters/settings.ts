@@ -26,6 +26,7 @@ export const readSettings = (env: Environment): Settings => ({
   claimMs: readNumber(env, 'CLAIM_S', { least: 1, most: 43_200 }, claimDefaultMs / 1000) * 1000,
   graceMs: readNumber(env, 'GRACE_MS', { least: 0, most: 25_000 }, graceDefaultMs),
   holdMs: readNumber(env, 'HOLD_MS', { least: 0, most: 600_000 }, holdDefaultMs),
+  publicUrl: readUrl(env, 'PUBLIC_URL'),
 });
 
 export interface NumberRange {
@@ -47,4 +48,13 @@ export function readNumber(
   if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
   const kind = whole ? 'a whole number' : 'a number';
   throw wrongSetting(`${name} must be ${kind} from ${least} to ${most}, not "${text}".`);
+}
+
+/** Without a slash at its end; empty when it is not set. */
+function readUrl(env: Environment, name: string): string {
+  const text = env[name] ?? '';
+  if (text !== '' && !(URL.canParse(text) && /^https?:/.test(text))) {
+    throw wrongSetting(`${name} must be an address with http:// or https://, not "${text}".`);
+  }
+  return text.replace(/\/+$/, '');
 }
