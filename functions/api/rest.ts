@@ -4,9 +4,10 @@ import type { Failure } from '../core/failure.ts';
 import { pollAfterMs } from '../core/handle.ts';
 import { asTaskId, type Owner } from '../core/ids.ts';
 import type { Right } from '../core/oauth.ts';
-import type { TaskKey } from '../core/task.ts';
+import { hasEnded, type Task, type TaskKey } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
+import { callbackFor, type CallbackGrant } from '../tasks/callback.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { findTask } from '../tasks/find-task.ts';
 import { listTasks } from '../tasks/list-tasks.ts';
@@ -22,17 +23,22 @@ export type ApiNeeds = Pick<
   | 'tasks'
   | 'objects'
   | 'work'
+  | 'sessions'
+  | 'resumes'
   | 'tools'
   | 'clock'
   | 'signals'
+  | 'live'
+  | 'sealer'
   | 'newTaskId'
+  | 'newSessionId'
   | 'newToken'
   | 'settings'
   | 'log'
 >;
 
 export interface ApiEnv {
-  Variables: { owner: Owner; rights: readonly Right[] };
+  Variables: { owner: Owner; rights: readonly Right[]; grant: CallbackGrant };
 }
 
 /** /v1/tasks: each route reads its input, calls one verb, and shows what came of it. */
@@ -84,8 +90,17 @@ function addReads(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
     const key = keyFor(c.get('owner'), c.req.valid('param').id);
     const found = await waitForTask(ports, key, c.req.valid('query').wait_s * 1000);
     if (!found.ok) return failureResponse(found.failure);
-    return c.json(await viewTask(ports, found.value), 200);
+    const view = await viewTask(ports, found.value);
+    return c.json({ ...view, ...shownCallback(ports, found.value) }, 200);
   });
+}
+
+/** Only here, and only where the reader runs the house: no model and no list ever carries a token. */
+function shownCallback(ports: ApiNeeds, task: Task) {
+  if (!ports.settings.showCallback || hasEnded(task)) return {};
+  const { url, token, expiresAtMs, correlationId } = callbackFor(ports, task);
+  const expires_at = new Date(expiresAtMs).toISOString();
+  return { callback: { url, token, expires_at, correlation_id: correlationId } };
 }
 
 function addChanges(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
@@ -109,7 +124,7 @@ function addChanges(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
 
 const keyFor = (owner: Owner, id: string): TaskKey => ({ owner, taskId: asTaskId(id) });
 
-const wrongCursor: Failure = {
+export const wrongCursor: Failure = {
   reason: 'invalid_request',
   flaws: [{ path: 'cursor', message: 'not one this list gave' }],
 };

@@ -1,6 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import {
   answerBody,
+  callbackBody,
+  callbackOutcome,
+  callbackPath,
   handleSchema,
   listQuery,
   pageSchema,
@@ -13,11 +16,11 @@ import {
   waitQuery,
 } from './schemas.ts';
 
-const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
   description,
   content: { 'application/json': { schema } },
 });
-const body = <Schema extends z.ZodType>(schema: Schema) => ({
+export const body = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true,
   content: { 'application/json': { schema } },
 });
@@ -26,7 +29,7 @@ const refusal = (description: string) => ({
   description,
   content: { 'application/problem+json': { schema: problemSchema } },
 });
-const refused = {
+export const refused = {
   400: refusal('The request is not valid'),
   401: refusal('Nobody we know'),
   403: refusal('Not from there, or not with this token'),
@@ -87,4 +90,15 @@ export const answerRoute = createRoute({
   path: '/v1/tasks/{id}/input',
   request: { params: taskPath, body: body(answerBody) },
   responses: { 202: json(handleSchema, 'The answer was taken'), ...refused },
+});
+
+export const callbackRoute = createRoute({
+  method: 'post',
+  path: '/callbacks/{task_id}',
+  request: { params: callbackPath, body: body(callbackBody) },
+  responses: {
+    200: json(callbackOutcome, 'The same end was reported before'),
+    202: json(callbackOutcome, 'The report was taken'),
+    ...refused,
+  },
 });

@@ -56,6 +56,13 @@ export const quickSchema = z
   ])
   .openapi('QuickOutcome');
 
+const callbackSchema = z.object({
+  url: z.url(),
+  token: z.string(),
+  expires_at: z.iso.datetime(),
+  correlation_id: z.string(),
+});
+
 export const taskSchema = z
   .object({
     task_id: z.string(),
@@ -70,6 +77,7 @@ export const taskSchema = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     ended_at: z.iso.datetime().optional(),
+    callback: callbackSchema.optional(),
   })
   .openapi('Task');
 
@@ -80,6 +88,23 @@ export const pageSchema = z
 export const answerBody = z
   .strictObject({ key: z.string().min(1).max(512), value: z.unknown() })
   .openapi('Answer');
+
+export const callbackBody = z
+  .strictObject({
+    status: z.enum(['progress', 'completed', 'failed']),
+    progress: z
+      .strictObject({ percent: z.number().optional(), message: z.string().optional() })
+      .optional(),
+    result: z.unknown().optional(),
+    error: z
+      .union([z.string(), z.strictObject({ code: z.string().optional(), message: z.string() })])
+      .optional(),
+  })
+  .openapi('CallbackReport');
+
+export const callbackOutcome = z
+  .object({ outcome: z.enum(['applied', 'already_applied']) })
+  .openapi('CallbackOutcome');
 
 export const problemSchema = z
   .object({
@@ -103,6 +128,7 @@ export const toolSchema = z
   .openapi('Tool');
 
 export const taskPath = z.object({ id: z.string() });
+export const callbackPath = z.object({ task_id: z.string() });
 
 /** A number written in digits. Coercion would also read '' and ' ' as zero and '0x10' as sixteen. */
 const digits = (pattern: RegExp, range: z.ZodNumber) =>
