@@ -6,6 +6,7 @@ import type { Failure } from '../core/failure.ts';
 import { bodyBytesMax } from '../core/limits.ts';
 import { allowPages, authentication, checkOrigin, requireRight, type Access } from './access.ts';
 import type { Authenticate } from './auth.ts';
+import { addCallbackRoute, callbackAuth } from './callbacks.ts';
 import { failureResponse, problemResponse } from './failure-response.ts';
 import { mcpDoor } from './mcp/door.ts';
 import { internalProblem } from './problem.ts';
@@ -26,7 +27,9 @@ export function createApp(ports: ApiNeeds, authenticate: Authenticate, access: A
   const guards = [authentication(authenticate, oauth), limitBody, requireRight(oauth)] as const;
   app.use('/v1/*', ...guards, requireJson);
   app.use('/mcp', ...guards);
+  app.post('/callbacks/:task_id', callbackAuth(ports), limitBody, requireJson);
   addTaskRoutes(app, ports);
+  addCallbackRoute(app, ports);
   app.all('/mcp', mcpDoor(ports));
   app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Boomerang', version } });
   return app;
