@@ -10,12 +10,14 @@ const namesInOrder = [
   'list_users',
   'batch_create_users_async',
   'install_package',
+  'deploy_to_staging',
   'demo_wait',
   'start_task',
   'wait_for_task',
   'get_task',
   'cancel_task',
   'list_tasks',
+  'read_result',
 ];
 
 interface ShownTool {
@@ -50,6 +52,7 @@ describe('GET /v1/tools', () => {
     expect(long.map(({ name }) => name)).toEqual([
       'batch_create_users_async',
       'install_package',
+      'deploy_to_staging',
       'demo_wait',
     ]);
   });
@@ -83,9 +86,19 @@ describe('GET /openapi.json', () => {
     );
     expect(routes.toSorted()).toEqual([
       'get /health',
+      'get /v1/sessions',
+      'get /v1/sessions/{id}',
+      'get /v1/sessions/{id}/audit',
+      'get /v1/sessions/{id}/events',
+      'get /v1/sessions/{id}/history',
       'get /v1/tasks',
       'get /v1/tasks/{id}',
       'get /v1/tools',
+      'post /callbacks/{task_id}',
+      'post /v1/sessions',
+      'post /v1/sessions/{id}/calls/{call_id}/cancel',
+      'post /v1/sessions/{id}/input',
+      'post /v1/sessions/{id}/responses',
       'post /v1/tasks',
       'post /v1/tasks/{id}/cancel',
       'post /v1/tasks/{id}/input',
