@@ -22,3 +22,4 @@ export const isOwnerName = (value: string) => /^(?!\.+$)[A-Za-z0-9_.@-]{1,64}$/.
 
 /** What could be an id of ours. Anything else is not found without a look, like an id nobody has. */
 export const isTaskId = (value: string) => /^[\x21-\x7e]{1,128}$/.test(value);
+export const isSessionId = (value: string) => /^sess_[A-Za-z0-9_-]{32}$/.test(value);
