@@ -4,6 +4,7 @@ import type { SessionKey } from '../core/session.ts';
 import { callsOf, isQuick, type Call, type QuickResponse, type Turn } from '../core/turn.ts';
 import { showValue } from '../core/untrusted-text.ts';
 import type { Ports } from '../ports.ts';
+import { identityOf } from '../sessions/start-call.ts';
 import { runQuick } from '../tasks/run-quick.ts';
 
 type Needs = Pick<Ports, 'newTaskId' | 'log'>;
@@ -49,7 +50,3 @@ async function runOne(ports: Needs, run: QuickRun, call: Call): Promise<QuickRes
   if (value.status === 'failed') return { callId, ...value };
   return { callId, status: 'completed', value: showValue(JSON.stringify(value.result)) };
 }
-
-/** What makes a call of a session the same call: ids may repeat, so the turn belongs to it. */
-export const identityOf = ({ sessionId }: SessionKey, turn: number, callId: string): string =>
-  `${sessionId}/${turn}/${callId}`;

@@ -1,9 +1,9 @@
 import type { ModelOutcome } from '../core/model.ts';
 import { cutReply, replyOf, turnsInRow } from '../core/reply.ts';
 import { callsOf, isQuick, type Reply, type Turn } from '../core/turn.ts';
+import { identityOf } from '../sessions/start-call.ts';
 import { keepPart } from '../sessions/stored-turn.ts';
 import { compactIfLong } from './compact-session.ts';
-import { identityOf } from './quick-calls.ts';
 import { speak, type Spoken } from './speak.ts';
 import { again, type Found, type ResumeNeeds, type Step } from './step.ts';
 

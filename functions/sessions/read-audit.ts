@@ -1,0 +1,91 @@
+import { turnsPage } from '../core/limits.ts';
+import type { SessionKey } from '../core/session.ts';
+import type { Arbitration, Intent, Reply, Turn, Usage } from '../core/turn.ts';
+import type { Ports } from '../ports.ts';
+import { decodeTurns } from './stored-turn.ts';
+
+type Needs = Pick<Ports, 'sessions' | 'objects'>;
+
+/** Who made the session speak, and who came too late to. */
+export type AuditRow =
+  | {
+      readonly at: string;
+      readonly kind: 'turn';
+      readonly turn: number;
+      readonly trigger: string;
+      readonly actor: string;
+      readonly consumed: readonly string[];
+      readonly model?: string;
+      readonly usage?: ReturnType<typeof showUsage>;
+      readonly began_at: string;
+      readonly ended_at?: string;
+    }
+  | {
+      readonly at: string;
+      readonly kind: 'arbitration';
+      readonly winner: string;
+      readonly loser: string;
+      readonly gap_ms: number;
+      readonly rule: string;
+    };
+
+/** The audit of a session from its first turn on, a page at a time, so that its length does not matter. */
+export async function* readAudit(
+  ports: Needs,
+  key: SessionKey,
+): AsyncGenerator<readonly AuditRow[], void> {
+  for (let after = 0; ;) {
+    const records = await ports.sessions.turnsAfter(key, after, turnsPage);
+    const turns = await decodeTurns(ports, records);
+    const last = turns.at(-1);
+    if (!last) return;
+    yield turns.flatMap(rowsOf);
+    after = last.number;
+  }
+}
+
+/** Who raced for a turn stands before it. */
+const rowsOf = (turn: Turn): readonly AuditRow[] => [
+  ...turn.intent.arbitrations.map(arbitrationRow),
+  turnRow(turn),
+];
+
+function turnRow({ number, intent, reply }: Turn): AuditRow {
+  const { trigger, actor, beganAtMs } = intent;
+  return {
+    at: isoTime(reply?.atMs ?? beganAtMs),
+    kind: 'turn',
+    turn: number,
+    trigger,
+    actor,
+    consumed: consumedBy(intent),
+    ...(reply ? { model: reply.model, usage: showUsage(reply.usage) } : {}),
+    began_at: isoTime(beganAtMs),
+    ...endOf(reply),
+  };
+}
+
+/** Several results that came at once are one look at their task. */
+const consumedBy = ({ inputs, deliveries }: Intent): readonly string[] => [
+  ...inputs.map(({ inputId }) => inputId),
+  ...new Set(deliveries.map(({ callId, sequence }) => `${callId}#${sequence}`)),
+];
+
+const endOf = (reply: Reply | undefined) => (reply ? { ended_at: isoTime(reply.atMs) } : {});
+
+const showUsage = ({ inputTokens, outputTokens, cachedTokens }: Usage) => ({
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+  cached_tokens: cachedTokens,
+});
+
+const arbitrationRow = ({ atMs, winner, loser, gapMs, rule }: Arbitration): AuditRow => ({
+  at: isoTime(atMs),
+  kind: 'arbitration',
+  winner,
+  loser,
+  gap_ms: gapMs,
+  rule,
+});
+
+const isoTime = (ms: number) => new Date(ms).toISOString();
