@@ -9,14 +9,26 @@ import type { Authenticate } from './auth.ts';
 import { addCallbackRoute, callbackAuth } from './callbacks.ts';
 import { failureResponse, problemResponse } from './failure-response.ts';
 import { mcpDoor } from './mcp/door.ts';
+import { flawsOf } from './flaws.ts';
 import { internalProblem } from './problem.ts';
 import { addResourceMetadata } from './resource-metadata.ts';
 import { addTaskRoutes, type ApiEnv, type ApiNeeds } from './rest.ts';
 import { healthRoute } from './routes.ts';
+import { addSessionStreams } from './session-streams.ts';
+import { addSessionRoutes } from './sessions.ts';
 import { version } from './version.ts';
 
+export interface AppOptions extends Access {
+  /** How long a stream of events may last; where a function has no end, as long as its reader stays. */
+  readonly streamMs?: number;
+}
+
 /** The street door: who asks, how much, in what form; then the routes. */
-export function createApp(ports: ApiNeeds, authenticate: Authenticate, access: Access = {}) {
+export function createApp(
+  ports: ApiNeeds,
+  authenticate: Authenticate,
+  { streamMs = Infinity, ...access }: AppOptions = {},
+) {
   const app = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
   app.onError((error) => answerError(ports, error));
   app.notFound(() => failureResponse({ reason: 'route_not_found' }));
@@ -29,6 +41,8 @@ export function createApp(ports: ApiNeeds, authenticate: Authenticate, access: A
   app.use('/mcp', ...guards);
   app.post('/callbacks/:task_id', callbackAuth(ports), limitBody, requireJson);
   addTaskRoutes(app, ports);
+  addSessionRoutes(app, ports);
+  addSessionStreams(app, ports, streamMs);
   addCallbackRoute(app, ports);
   app.all('/mcp', mcpDoor(ports));
   app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Boomerang', version } });
@@ -66,8 +80,7 @@ const requireJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
 
 const refuseInvalid: Hook<unknown, ApiEnv, string, unknown> = (parsed) => {
   if (parsed.success) return undefined;
-  const flaws = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  return failureResponse({ reason: 'invalid_request', flaws });
+  return failureResponse({ reason: 'invalid_request', flaws: flawsOf(parsed.error.issues) });
 };
 
 function answerError(ports: Pick<ApiNeeds, 'log'>, error: Error): Response {

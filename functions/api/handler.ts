@@ -8,6 +8,7 @@ import { requireSettings } from '../adapters/settings.ts';
 import { storePorts } from '../adapters/store-ports.ts';
 import { tokenVerifier } from '../adapters/token-verifier.ts';
 import { asOwner } from '../core/ids.ts';
+import { streamMsMax } from '../core/limits.ts';
 import { registry } from '../tools/registry.ts';
 import { createApp } from './app.ts';
 import { keyAuth, keyOrTokenAuth, tokenAuth } from './auth.ts';
@@ -29,6 +30,7 @@ if (env.OAUTH_ISSUER) requireSettings(env, ['PUBLIC_URL']);
 const oauth = readOAuth(env, ports.settings);
 const authenticate = oauth ? keyOrTokenAuth(keyed, tokenAuth(oauth, tokenVerifier(oauth))) : keyed;
 const app = createApp({ ...ports, tools: registry(ports) }, authenticate, {
+  streamMs: streamMsMax,
   origins: readOrigins(env),
   oauth,
 });
