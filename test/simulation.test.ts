@@ -9,10 +9,15 @@ const timeoutMs = 60_000;
 
 /** What must have happened somewhere in these seeds, or they prove less than they claim. */
 const mustBeSeen = [
+  'callback: already_resolved',
+  'callback: progressed',
+  'callback: resolved',
+  'callback: task_ended',
   'cancel: done',
   'cancel: task_ended',
   'claimed again',
   'claim not renewed',
+  'elsewhere fell silent',
   'ended: cancelled',
   'ended: completed',
   'ended: failed lost',
@@ -35,6 +40,7 @@ const mustBeSeen = [
   'result read',
   'session call cancelled',
   'sweep failed',
+  'task handed off',
 ];
 
 const told = ({ seed, invariant, detail }: Violation) =>

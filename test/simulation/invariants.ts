@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hasEnded, type Task } from '../../functions/core/task.ts';
+import { hasEnded, timeUpAtMs, type Task } from '../../functions/core/task.ts';
 import type { WorkMessage } from '../../functions/core/work-message.ts';
 import { recordOf, type TaskRecord } from './ledger.ts';
 import type { Life } from './life.ts';
@@ -27,7 +27,8 @@ export function checkChange(world: World, change: Change): void {
 }
 
 /** S1: a task ends once, then its status and result digest never change. */
-function checkEndedOnce(world: World, known: TaskRecord, { name, after }: Change): void {
+function checkEndedOnce(world: World, known: TaskRecord, change: Change): void {
+  const { name, before, after } = change;
   const end = endOf(after);
   if (known.end !== undefined && known.end !== end) {
     violate(world, 'S1', `${name}: ${after.taskId} ended as ${known.end}, now ${end}`);
@@ -37,7 +38,7 @@ function checkEndedOnce(world: World, known: TaskRecord, { name, after }: Change
   world.ledger.open -= 1;
   known.endedAtMs = world.scheduler.nowMs();
   saw(world, `ended: ${after.state.status === 'completed' ? 'completed' : end}`);
-  checkReason(world, known, after);
+  checkReason(world, known, after, timeUpAtMs(before ?? after));
 }
 
 /** S5: a write with an old fence is refused, and a live claim is not taken. */
@@ -92,7 +93,7 @@ function isLateResult(before: Task, after: Task): boolean {
 }
 
 /** Every end must have its reason: no timeout before the deadline, no result but the tool's. */
-function checkReason(world: World, known: TaskRecord, task: Task): void {
+function checkReason(world: World, known: TaskRecord, task: Task, timeUpMs: number): void {
   const call = world.ledger.calls.get(task.argumentsDigest);
   const wrong = (why: string) => violate(world, 'S3', `${task.taskId} ${known.end}: ${why}`);
   const { state } = task;
@@ -103,8 +104,8 @@ function checkReason(world: World, known: TaskRecord, task: Task): void {
   }
   if (state.status !== 'failed') return;
   const { code } = state.error;
-  if (code === 'timed_out' && world.scheduler.nowMs() + skewMsMax < task.deadlineMs) {
-    wrong('before its deadline');
+  if (code === 'timed_out' && world.scheduler.nowMs() + 2 * skewMsMax < timeUpMs) {
+    wrong('before its time was up');
   }
   if (code === 'poison' && !known.poisonSent) wrong('no message of it was poison');
   if (code === 'outcome_unknown' && call.idempotent) {
@@ -152,9 +153,10 @@ export async function checkRemoval(
 
 function mayBeDropped(message: WorkMessage, task: Task | undefined, life: Life): boolean {
   if (message.kind === 'run') {
+    if (task?.handedOff) return true;
     return task !== undefined && task.argumentsDigest !== message.start.arguments.digest;
   }
   if (!task) return true;
   // By its own clock too early: the sweep looks at the same time to look again.
-  return message.kind === 'expire' && task.deadlineMs > life.bornAtMs;
+  return message.kind === 'expire' && timeUpAtMs(task) > life.bornAtMs;
 }

@@ -1,5 +1,5 @@
-import { endState } from '../../functions/core/task-event.ts';
-import type { Task } from '../../functions/core/task.ts';
+import { endState, isSameEnd } from '../../functions/core/task-event.ts';
+import { hasEnded, type Task } from '../../functions/core/task.ts';
 import type { WorkMessage } from '../../functions/core/work-message.ts';
 import type { Input, SessionKey } from '../../functions/core/session.ts';
 import type { Ring } from '../../functions/core/ring.ts';
@@ -25,13 +25,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'the digest is not compared': { breaks: 'refused start', store: withoutDigest },
   'an old checkpoint is kept': { breaks: 'S5', store: withoutCheckpointFence },
   'a task may end twice': { breaks: 'S1', store: withSecondEnd },
+  'a hand-off is forgotten': { breaks: 'outbox', store: withoutHandOff },
   'messages are deleted first': { breaks: 'outbox', removesFirst: true },
   'the sweep never sends': { breaks: 'L1', drops: ({ kind }) => kind === 'expire' },
   'nothing goes round': { breaks: 'outbox', drops: ({ notBeforeMs }) => notBeforeMs !== undefined },
   'every tool is run again': { breaks: 'S6', retriesAll: true },
   'an end does not ring': { breaks: 'L2', dropsRing: ({ taskIds }) => taskIds.length > 0 },
   'a ring that must wait is lost': {
-    breaks: 'L6',
+    breaks: 'L5',
     dropsRing: ({ notBeforeMs }) => notBeforeMs !== undefined,
   },
   'a number of an input is given twice': { breaks: 'S7', sessions: withoutInputNumbers },
@@ -75,6 +76,19 @@ function withoutCheckpointFence(store: TaskStore): TaskStore {
   return { ...store, keepCheckpoint: (key, _fence, json) => store.keepCheckpoint(key, last, json) };
 }
 
+/** The claim is let go of as if the run had only paused. */
+function withoutHandOff(store: TaskStore): TaskStore {
+  return {
+    ...store,
+    async record(key, writer, event) {
+      if (event.kind !== 'handed_off' || writer === 'anyone') {
+        return store.record(key, writer, event);
+      }
+      return store.release(key, writer.fence, { why: 'paused', atMs: event.atMs });
+    },
+  };
+}
+
 /** What comes last wins, as in a store that writes without a condition. */
 function withSecondEnd(store: TaskStore): TaskStore {
   const later = new Map<string, Task>();
@@ -83,11 +97,13 @@ function withSecondEnd(store: TaskStore): TaskStore {
     get: async (key) => later.get(key.taskId) ?? store.get(key),
     async record(key, writer, event) {
       const recorded = await store.record(key, writer, event);
-      const ended = recorded ? undefined : await store.get(key);
-      if (event.kind !== 'cancelled' || ended?.state.status !== 'completed') return recorded;
-      const cancelled: Task = { ...ended, state: endState(event) };
-      later.set(key.taskId, cancelled);
-      return cancelled;
+      const found = recorded ? undefined : await store.get(key);
+      if (event.kind !== 'cancelled' && event.kind !== 'completed') return recorded;
+      const state = endState(event);
+      if (!found || !hasEnded(found) || isSameEnd(found.state, state)) return recorded;
+      const ended: Task = { ...found, state };
+      later.set(key.taskId, ended);
+      return ended;
     },
   };
 }

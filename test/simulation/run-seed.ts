@@ -1,6 +1,7 @@
 import { isAtRest, checkAtRest } from './at-rest.ts';
 import { planCleanStarts, planStarts } from './calls.ts';
 import { announceCalls, cancellingClient, startingClient } from './clients.ts';
+import { beginElsewhere } from './elsewhere.ts';
 import { noMutant, type Mutant } from './mutants.ts';
 import { keepResumer, keepSweeping, keepWorker } from './servers.ts';
 import { beginSession } from './session-clients.ts';
@@ -52,6 +53,7 @@ async function play(world: World): Promise<void> {
 }
 
 function beginServers(world: World): void {
+  beginElsewhere(world);
   for (let worker = 0; worker < 3; worker += 1) void keepWorker(world);
   for (let resumer = 0; resumer < 2; resumer += 1) void keepResumer(world);
   void keepSweeping(world);

@@ -1,5 +1,6 @@
 import { RetryAfterError, workerDeath } from '../../functions/core/author-errors.ts';
 import { canonicalJson, digestOf } from '../../functions/core/digest.ts';
+import { asTaskId } from '../../functions/core/ids.ts';
 import { nearBytesMax } from '../../functions/core/limits.ts';
 import { ok } from '../../functions/core/result.ts';
 import type { TaskContext, Tool, Tools } from '../../functions/core/tool.ts';
@@ -27,12 +28,15 @@ interface Stage {
   readonly sleep: (ms: number) => Promise<void>;
   /** Has an effect outside the house, deduped by its key. */
   readonly effect: (index: number) => Promise<void>;
+  /** Gives the work to a system elsewhere. */
+  readonly setOff: () => void;
 }
 
 interface ToolPlan {
   readonly idempotent: boolean;
   readonly retries: number;
   readonly deadlineMs: number;
+  readonly silenceMs?: number;
   act(stage: Stage): Promise<void>;
   expected(input: Input): ExpectedEnd;
 }
@@ -104,6 +108,16 @@ export const toolPlans = {
     act: (stage) => inSteps(stage, 10, 50_000),
     expected: completes,
   },
+  /** Is only started here: its end comes by callback, or its silence ends it. */
+  remote: {
+    ...onceOnly,
+    silenceMs: 3 * minuteMs,
+    async act({ effect, setOff }) {
+      await effect(0);
+      setOff();
+    },
+    expected: completes,
+  },
 } as const satisfies Record<string, ToolPlan>;
 
 export type ToolName = keyof typeof toolPlans;
@@ -146,7 +160,7 @@ const peek = {
 };
 
 function toolOf(world: World, life: Life, clock: Clock, name: ToolName, plan: ToolPlan): Tool {
-  const { retries, deadlineMs } = plan;
+  const { retries, deadlineMs, silenceMs } = plan;
   const idempotent = plan.idempotent || world.mutant.retriesAll === true;
   return {
     name,
@@ -155,8 +169,8 @@ function toolOf(world: World, life: Life, clock: Clock, name: ToolName, plan: To
     inputSchema: {},
     outputSchema: undefined,
     deadlineMs,
-    silenceMs: undefined,
-    external: false,
+    silenceMs,
+    external: silenceMs !== undefined,
     progressAt: [],
     results: () => ({ min: 1, max: 1 }),
     checkInput: ok,
@@ -171,6 +185,8 @@ function toolOf(world: World, life: Life, clock: Clock, name: ToolName, plan: To
         task,
         sleep: (ms) => clock.sleep(ms, task.signal),
         effect: (index) => haveEffect(world, life, `${input.call} ${index}`, task.idempotencyKey),
+        setOff: () =>
+          world.setOff({ owner: task.owner, taskId: asTaskId(task.idempotencyKey), input }),
       });
       return resultOf(input);
     },

@@ -11,6 +11,7 @@ import type {
   SessionStore,
 } from '../../functions/ports.ts';
 import { chanceFrom, type Chance } from './chance.ts';
+import type { Order } from './elsewhere.ts';
 import { newLedger, type Ledger } from './ledger.ts';
 import { newLife, type Life } from './life.ts';
 import type { Mutant } from './mutants.ts';
@@ -70,6 +71,8 @@ export interface World {
   /** `npm start` is one process that hears itself; on AWS every function is its own. */
   readonly oneProcess: boolean;
   readonly signals: Signals;
+  /** How an external tool reaches the system that does its work. */
+  setOff: (order: Order) => void;
   /** Zero when faults are off. */
   faultRate: number;
   operations: number;
@@ -88,6 +91,7 @@ export function newWorld(seed: number, mutant: Mutant): World {
     operations: 0,
     lives: 0,
     clientsBusy: 0,
+    setOff: (_order: Order) => {},
   };
   const queues = newQueues(chance, scheduler, (kind) => {
     const happens = state.faultRate > 0 && chance.happens(mischiefShare[kind] * state.faultRate);
