@@ -3,6 +3,7 @@ import { startTask } from '../functions/tasks/start-task.ts';
 import { liveOnce, measuredHouse, measuredStart, measuredTool, type LifeSize } from './life.ts';
 import { naiveLife } from './naive.ts';
 import type { Ledger } from './recorder.ts';
+import { measureWakeDepth, sessionRow } from './session-ledger.ts';
 
 /** Write units and requests of one call life, counted request by request. */
 export interface LedgerRow {
@@ -105,8 +106,9 @@ if (process.argv[1]?.endsWith('ledger.ts')) {
     print(await boomerangRow(size));
     print(await naiveRow(size));
   }
+  for (const k of [0, 4, 20]) print(await sessionRow(k));
   // Beside the table, so that whoever parses it meets only rows.
   const remark = (what: object) => process.stderr.write(`${JSON.stringify(what)}\n`);
-  remark({ serial_depth: await measureDepth() });
+  remark({ serial_depth: { ...(await measureDepth()), wake: await measureWakeDepth() } });
   remark({ start_to_handle_16_in_flight: await measureStart(1000) });
 }

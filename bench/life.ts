@@ -14,7 +14,7 @@ import { dynamoSweepMark, dynamoTaskStore } from '../functions/adapters/dynamo-t
 import { sqsQueue, sqsReader } from '../functions/adapters/sqs-queue.ts';
 import { asOwner } from '../functions/core/ids.ts';
 import type { Tool } from '../functions/core/tool.ts';
-import type { Ports } from '../functions/ports.ts';
+import type { Ports, Received } from '../functions/ports.ts';
 import { startTask } from '../functions/tasks/start-task.ts';
 import { defineTool, toolsByName } from '../functions/tools/define-tool.ts';
 import { work } from '../functions/worker/work.ts';
@@ -34,6 +34,8 @@ export interface MeasuredHouse {
   readonly ledger: Ledger;
   /** Receive, work, delete: what Lambda's event source mapping does with one message. */
   workOnce(): Promise<void>;
+  /** The next ring for a session. */
+  readonly nextRing: () => Promise<Received>;
   stop(): Promise<void>;
 }
 
@@ -51,10 +53,13 @@ export async function measuredHouse(
   const sessionTable = await makeTable(client, 'sessions', tables.sessions);
   const { url, deadUrl } = await makeQueue(sqs, 'work', queues.work);
   const resumes = await makeQueue(sqs, 'resumes', queues.resumes);
+  const webhookTable = await makeTable(client, 'webhooks', tables.webhooks);
+  const deliveries = await makeQueue(sqs, 'webhooks', queues.webhooks);
   const ledger: Ledger = { requests: [] };
   recordDynamo(client, ledger, delayMs);
   recordSqs(sqs, ledger, delayMs);
   const reader = sqsReader({ client: sqs, url });
+  const ringReader = sqsReader({ client: sqs, url: resumes.url });
   const ports: MeasuredPorts = {
     tasks: dynamoTaskStore({ client, table }),
     sweepMark: dynamoSweepMark({ client, table }),
@@ -63,6 +68,11 @@ export async function measuredHouse(
     sessions: dynamoSessionStore({ client, table: sessionTable }),
     resumes: sqsQueue({ client: sqs, url: resumes.url }),
     deadResumes: sqsReader({ client: sqs, url: resumes.deadUrl }),
+    webhooks: cachedEndpoints(dynamoWebhookStore({ client, table: webhookTable }), systemClock),
+    audit: memoryAuditStore(),
+    deliveries: sqsQueue({ client: sqs, url: deliveries.url }),
+    deadDeliveries: sqsReader({ client: sqs, url: deliveries.deadUrl }),
+    outbound: webhookSender(guardedFetch({}), systemClock),
     objects: memoryObjectStore(),
     users: memoryUserStore(),
     tools: toolsByName([tool({ clock: systemClock })]),
@@ -73,6 +83,7 @@ export async function measuredHouse(
     newTaskId: newTaskIds(secret),
     newToken,
     newSessionId,
+    newWebhookSecret,
     settings: readSettings({ GRACE_MS: '0' }),
     log: () => {},
   };
@@ -84,6 +95,11 @@ export async function measuredHouse(
       if (!received) throw new Error('There is no message.');
       const verdict = await work(ports, received, systemClock.nowMs() + 900_000);
       if (verdict === 'done') await received.remove();
+    },
+    async nextRing() {
+      const [ring] = await ringReader.receive(1, 1000);
+      if (!ring) throw new Error('Nobody rang.');
+      return ring;
     },
     async stop() {
       await Promise.all([tableEngine.stop(), queueEngine.stop()]);

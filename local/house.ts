@@ -18,7 +18,12 @@ export interface House {
 }
 
 /** All rooms in one process: the street door on a port, the others behind it. */
-export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<House> {
+export async function startHouse(
+  env: NodeJS.ProcessEnv,
+  log: Log,
+  /** As it was before the engines' own credentials were put into it: a model wants real ones. */
+  given: NodeJS.ProcessEnv = env,
+): Promise<House> {
   const { OBJECTS_DIR, SERVER_SECRET: serverSecret } = requireSettings(env, [
     'OBJECTS_DIR',
     'SERVER_SECRET',
@@ -26,7 +31,7 @@ export async function startHouse(env: NodeJS.ProcessEnv, log: Log): Promise<Hous
   const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
   const tools = registry(stores, [demoWait(stores)]);
   const own = { url: '' };
-  const ports = { ...stores, tools, model: models(env), settings: settingsHere(stores, own) };
+  const ports = { ...stores, tools, model: models(given), settings: settingsHere(stores, own) };
   const { authenticate, ...access } = accessOf(env, ports.settings);
   const app = createApp(ports, authenticate, access);
   const server = await listen(app.fetch, env);

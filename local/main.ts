@@ -11,12 +11,13 @@ import { runUntilStopped } from './start.ts';
 await runUntilStopped(async () => {
   const { env } = process;
   checkSettings(env);
+  const given = { ...env };
   const dataDir = dataDirOf(env);
   const engines = enginesRunElsewhere(env)
     ? await joinEngines(env, dataDir)
     : await startEngines(dataDir);
   Object.assign(env, engines.environment);
-  const house = await startHouse(env, terminalLog);
+  const house = await startHouse(env, terminalLog, given);
   process.stdout.write(banner(house.url, env));
   return {
     async stop() {

@@ -26,9 +26,9 @@ export interface Talk {
   readonly requests: readonly (readonly Entry[])[];
   /** How many requests were under way at once, at most. */
   readonly overlap: { most: number };
-  say(text: string, inputId?: string): Promise<void>;
-  turns(): Promise<readonly Turn[]>;
-  look(): ReturnType<typeof lookAtSession>;
+  readonly say: (text: string, inputId?: string) => Promise<void>;
+  readonly turns: () => Promise<readonly Turn[]>;
+  readonly look: () => ReturnType<typeof lookAtSession>;
 }
 
 export async function talk(options: TalkOptions = {}): Promise<Talk> {
