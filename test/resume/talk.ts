@@ -80,7 +80,7 @@ function speakingModel(
       under += 1;
       overlap.most = Math.max(overlap.most, under);
       const said = typeof next === 'function' ? next(request) : next;
-      if ('text' in said) request.onText(String(said.text).slice(0, 5));
+      if ('text' in said) request.onText(said.text.slice(0, 5));
       if (speaksMs > 0) await house().clock.sleep(speaksMs, request.signal);
       under -= 1;
       if ('kind' in said) return said;
