@@ -29,9 +29,9 @@ async function race({ house }: Talk): Promise<void> {
   const [ring] = await ports.resumes.receive(1, 0);
   if (!ring) throw new Error('Nobody rang.');
   const hear = () => resume(ports, ring, clock.nowMs() + 600_000);
-  let isOver = false;
-  void Promise.all([hear(), hear()]).then(() => (isOver = true));
-  while (!isOver) await clock.advance(100);
+  const over = new AbortController();
+  void Promise.all([hear(), hear()]).then(() => over.abort());
+  while (!over.signal.aborted) await clock.advance(100);
   await ring.remove();
   // Whoever met the other's claim has sent a copy that comes back when the claim is over.
   for (const copy of await ports.resumes.receive(10, 0)) await copy.remove();
