@@ -47,7 +47,7 @@ it('any instance goes on where another left off', async (test) => {
     ({ result } = (await modern(wire(follower), 'tools/call', again)).answer);
   }
   expect(result.structuredContent).toEqual({ waited_s: 2.5 });
-  const cut = await legacy(wire({ signal: AbortSignal.timeout(400) }), 'tools/call', demo(1));
+  const cut = await legacy(wire({ cutAfterMs: 100 }), 'tools/call', demo(1));
   const rest = await comeBack(wire(), String(eventIdsIn(cut.text).at(-1)));
   expect(rest.answer.result.structuredContent).toEqual({ waited_s: 1 });
 

@@ -7,7 +7,8 @@ export interface Wire {
   readonly capabilities?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
   readonly meta?: Record<string, unknown>;
-  readonly signal?: AbortSignal;
+  /** Cut the connection so long after its first bytes came. */
+  readonly cutAfterMs?: number;
 }
 
 export interface Reply {
@@ -74,9 +75,12 @@ export function legacy(wire: Wire, method: string, params: Params = {}): Promise
 }
 
 export async function post(wire: Wire, body: unknown): Promise<Reply> {
-  const { signal } = wire;
-  const request = { method: 'POST', headers: headersOf(wire), body: JSON.stringify(body) };
-  return readReply(await fetch(`${wire.url}/mcp`, { ...request, ...(signal ? { signal } : {}) }));
+  const cutting = new AbortController();
+  const { signal } = cutting;
+  const request = { method: 'POST', headers: headersOf(wire), body: JSON.stringify(body), signal };
+  const response = await fetch(`${wire.url}/mcp`, request);
+  if (wire.cutAfterMs !== undefined) setTimeout(() => cutting.abort(), wire.cutAfterMs);
+  return readReply(response);
 }
 
 /** Come back for a stream by the last event id that was seen. */

@@ -1,5 +1,5 @@
 import { streamCommentMs } from '../../core/limits.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock, Ports } from '../../ports.ts';
 
 /** What a stream of JSON-RPC messages is written with. */
 export interface EventWriter {
@@ -16,7 +16,7 @@ const headers = {
 
 /** Answer with server-sent events until the writing is done or nobody reads any more. */
 export function eventStream(
-  clock: Clock,
+  { clock, log }: Pick<Ports, 'clock' | 'log'>,
   request: AbortSignal,
   write: (out: EventWriter, over: AbortSignal) => Promise<void>,
 ): Response {
@@ -29,9 +29,8 @@ export function eventStream(
       };
       void keepAlive(clock, over, () => put(': still here\n\n'));
       void write(writerOf(put), over)
-        .catch(() => {
-          // The reader comes back by its last event id, or asks again; the task goes on either way.
-        })
+        // The reader comes back by its last event id, or asks again; the task goes on either way.
+        .catch((thrown: unknown) => log('error', 'mcp stream failed', { error: String(thrown) }))
         .finally(() => {
           closing.abort();
           controller.close();

@@ -24,7 +24,7 @@ export function holdStream(
   from: Place,
   { signal, isFirst }: { readonly signal: AbortSignal; readonly isFirst: boolean },
 ): Response {
-  return eventStream(ports.clock, signal, async (out, over) => {
+  return eventStream(ports, signal, async (out, over) => {
     const stream = placedStream(ports, from, out);
     out.prime(stream.id(), resumeAfterMs);
     const onceMs = from.form === 'call' ? holdOnceMs(ports.settings, isFirst) : streamMsMax;

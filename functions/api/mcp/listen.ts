@@ -45,7 +45,7 @@ export function listen(
   const { id, params } = request;
   if (!clientInEnvelope(params._meta).declaresTasks) return refuseListen(id);
   const _meta = { [SUBSCRIPTION_ID_META_KEY]: id };
-  return eventStream(ports.clock, signal, async (out, over) => {
+  return eventStream(ports, signal, async (out, over) => {
     const keys = params.notifications.taskIds.map((each) => ({ owner, taskId: asTaskId(each) }));
     const found = await Promise.all(keys.map((key) => findTask(ports, key)));
     const taskIds = found.flatMap((each) => (each.ok ? [each.value.taskId] : []));

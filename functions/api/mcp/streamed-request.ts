@@ -85,6 +85,9 @@ function isHeldTool(ports: McpNeeds, { name }: CallParams): boolean {
   return tool !== undefined && isHeld(tool);
 }
 
+/** Far longer than the sweep takes. */
+const sweptMs = 60 * 60_000;
+
 /** Blocks until the task has ended, however long and over however many connections that takes. */
 async function streamResult(
   ports: McpNeeds,
@@ -94,7 +97,9 @@ async function streamResult(
   const found = await findTask(ports, { owner, taskId: asTaskId(textOf(params?.taskId)) });
   if (!found.ok) return Response.json({ jsonrpc: '2.0', id: requestId, error: noSuchTask });
   const { elicits } = clientInSession(ports, owner, request.headers);
-  const { taskId, deadlineMs: untilMs } = found.value;
+  const { taskId, deadlineMs } = found.value;
+  // Past its deadline the sweep ends it; only then is there nothing more to wait for.
+  const untilMs = deadlineMs + sweptMs;
   const place = { owner, taskId, requestId, untilMs, elicits, percent: -1, asked: [] };
   return holdStream(ports, { ...place, form: 'result' }, { signal: request.signal, isFirst: true });
 }
