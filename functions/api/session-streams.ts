@@ -26,7 +26,7 @@ export function addSessionStreams(
     if (!session.ok) return failureResponse(session.failure);
     const { format, after } = c.req.valid('query');
     // A reader who comes back says where it was, under the address it first came to.
-    const place = placeGiven(c.req.header('last-event-id') ?? after ?? '');
+    const place = placeGiven(c.req.header('last-event-id') || after || '');
     if (!place.ok) return failureResponse(place.failure);
     const page = await readEvents(ports, session.value, place.value);
     if (!page.ok) return failureResponse(page.failure);

@@ -1,5 +1,6 @@
 import { waitsForTask } from '../core/drain.ts';
-import { callsOf, isQuick, type Turn } from '../core/turn.ts';
+import { isSettled } from '../core/session-status.ts';
+import type { Turn } from '../core/turn.ts';
 import { lookAtSession } from '../sessions/look-at-session.ts';
 import { decodeTurn, keepPart } from '../sessions/stored-turn.ts';
 import { beginTurn } from './begin-turn.ts';
@@ -24,10 +25,6 @@ async function beginOrLookAgain(ports: ResumeNeeds, found: Found): Promise<Step>
   const step = await beginTurn(ports, found, []);
   return step.kind === 'paused' ? again : step;
 }
-
-/** Replied to, and its quick calls are answered. */
-const isSettled = (turn: Turn) =>
-  turn.reply !== undefined && (turn.quick !== undefined || !callsOf(turn).some(isQuick));
 
 interface Held {
   readonly turn: Turn;

@@ -25,6 +25,7 @@ const anyStep = fc.oneof(
 /** What happens, and after it how many events each of two readers gets before its stream is cut. */
 const anyStory = fc.array(fc.record({ step: anyStep, first: small, second: fc.nat({ max: 9 }) }), {
   maxLength: 60,
+  size: 'max',
 });
 
 const nameOf = ({ event, data }: PlacedEvent) => JSON.stringify([event, data]);
@@ -96,7 +97,7 @@ describe('the events of a session', () => {
           expectOrder(world, events);
         }
       }),
-      { numRuns: 700 },
+      { numRuns: 300 },
     );
   });
 
@@ -113,7 +114,7 @@ describe('the events of a session', () => {
           }
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   });
 
@@ -134,13 +135,29 @@ describe('the events of a session', () => {
     );
   });
 
+  it('tell who comes late every input between the turn before it and its own', () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        const { world, readers } = playAndRead(story);
+        const late = readers[2].map(nameOf);
+        const at = (part: string) => late.findIndex((name) => name.includes(part));
+        for (const { number, intent } of world.turns) {
+          for (const { inputId } of intent.inputs) {
+            expect(at(`"${inputId}"`)).toBeGreaterThan(at(`"number":${number - 1},`));
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('say a status only when it changes', () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const told = statuses(playAndRead(story).readers[2]);
         for (const [index, status] of told.entries()) expect(status).not.toBe(told[index + 1]);
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   });
 
