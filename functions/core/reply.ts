@@ -1,6 +1,7 @@
 import { failureText } from './failure-text.ts';
 import { asCallId, type TaskId } from './ids.ts';
 import type { ModelCall, ModelReply } from './model.ts';
+import { isTooDeep, tooDeep } from './json-depth.ts';
 import { isLongRunning, type Offer } from './offer.ts';
 import type { TaskError } from './task.ts';
 import { isLong, isQuick, type Call, type FinishReason, type Reply, type Turn } from './turn.ts';
@@ -57,10 +58,21 @@ function refusal(said: ModelCall, context: ReplyContext): TaskError | undefined 
     const message = failureText({ reason: 'tool_not_found', tool: said.name, known });
     return { code: 'tool_failed', message };
   }
-  if (offered.kind === 'own') return undefined;
+  if (offered.kind === 'own') return refusalOfOwn(said);
   const checked = offered.tool.checkInput(said.arguments);
   return checked.ok ? undefined : { code: 'tool_failed', message: failureText(checked.failure) };
 }
+
+/** A tool of the caller's own has no rules of ours; what no tool can be given is refused all the same. */
+function refusalOfOwn({ name, arguments: given }: ModelCall): TaskError | undefined {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  const flaw = isTooDeep(given) ? tooDeep : isObject ? undefined : notAnObject;
+  if (!flaw) return undefined;
+  const message = failureText({ reason: 'invalid_arguments', tool: name, flaws: [flaw] });
+  return { code: 'tool_failed', message };
+}
+
+const notAnObject = { path: '', message: 'expected a JSON object' };
 
 function finishReasonOf(calls: readonly Call[], context: ReplyContext): FinishReason {
   const isPending = calls.some(isLong);
