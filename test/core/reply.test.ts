@@ -11,7 +11,7 @@ const tools = new Map([
   ['slow', testTool()],
   ['quick', testTool({ name: 'quick', longRunning: false })],
 ]);
-const turn = turnWith({}, undefined);
+const turn = turnWith({}, 'none');
 
 const context = (rest: Partial<ReplyContext> = {}): ReplyContext => ({
   turn,
@@ -32,7 +32,7 @@ const call = (name: string, id = 'c1', args: unknown = {}) => ({ id, name, argum
 describe('a reply', () => {
   it('without calls stops, or waits for what is open', () => {
     expect(reply([]).finishReason).toBe('stop');
-    const waiting = turnWith({ open: [openCall('a')] }, undefined);
+    const waiting = turnWith({ open: [openCall('a')] }, 'none');
     expect(reply([], { turn: waiting }).finishReason).toBe('input_required');
   });
 

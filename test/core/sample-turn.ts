@@ -29,13 +29,13 @@ export const sampleReply: Reply = {
 
 export const turnWith = (
   intent: Partial<Intent> = {},
-  reply: Partial<Reply> | undefined = {},
+  reply: Partial<Reply> | 'none' = {},
   rest: Partial<Turn> = {},
 ): Turn => ({
   number: 1,
   claim: { fence: 1, untilMs: 0, token: 'me' },
   intent: { ...sampleIntent, ...intent },
-  reply: reply && { ...sampleReply, ...reply },
+  reply: reply === 'none' ? undefined : { ...sampleReply, ...reply },
   quick: undefined,
   ...rest,
 });
