@@ -18,7 +18,7 @@ export interface Outlook {
   readonly inputs: readonly Input[];
   readonly tasks: ReadonlyMap<string, Task>;
   readonly nowMs: number;
-  thresholdsOf(tool: string): readonly number[];
+  readonly thresholdsOf: (tool: string) => readonly number[];
 }
 
 /** Everything that enters the history with one turn: user input in order, then news of tasks. */
@@ -116,8 +116,10 @@ function pauseForProgress(outlook: Outlook, news: readonly TaskNews[]): NextStep
   return { kind: 'pause', untilMs: quietFrom(outlook.last) };
 }
 
-function triggerOf({ task }: TaskNews): Trigger {
+function triggerOf({ kind, task }: TaskNews): Trigger {
   const { state } = task;
+  // Whatever ended the call too soon, now it is the work itself that speaks.
+  if (kind === 'correction') return 'task';
   if (state.status === 'failed' && state.error.code === 'timed_out') return 'timer';
   return 'by' in state && state.by === 'response' ? 'response' : 'task';
 }
