@@ -68,13 +68,15 @@ async function eventWrite(
       if (placed) await putCold(dynamo, key, initialKey(placed.hot.d), placed.cold);
       return setting({ off: 1, until: 0, ...(placed ? { init: placed.hot } : {}) });
     }
-    case 'completed':
-    case 'failed':
-    case 'cancelled': {
-      const placed = event.kind === 'completed' ? placeResult(event.result) : undefined;
-      if (placed) await putCold(dynamo, key, resultKey(placed.hot.d), placed.cold);
-      return setting({ ...endAttributes(event, placed?.hot), until: 0 });
+    case 'completed': {
+      const { hot, cold } = placeResult(event.result);
+      await putCold(dynamo, key, resultKey(hot.d), cold);
+      return setting({ ...endAttributes(event, hot), until: 0 });
     }
+    case 'failed':
+      return ifUnheard(event.heardAtMs, setting({ ...endAttributes(event, undefined), until: 0 }));
+    case 'cancelled':
+      return setting({ ...endAttributes(event, undefined), until: 0 });
   }
 }
 
@@ -87,6 +89,18 @@ const onto = (after: number, write: Omit<ItemWrite, 'condition'>): EventWrite =>
   condition: ' AND #seq = :after',
   values: { ...write.values, ':after': after },
 });
+
+const ifUnheard = (
+  heardAtMs: number | undefined,
+  write: Omit<ItemWrite, 'condition'>,
+): EventWrite => {
+  if (heardAtMs === undefined) return write;
+  return {
+    ...write,
+    condition: ' AND #seen = :heard',
+    values: { ...write.values, ':heard': heardAtMs },
+  };
+};
 
 /** Beside the end, which it does not touch. */
 export async function keepLate(

@@ -47,9 +47,16 @@ export interface HandedOffEvent {
 
 export type EndEvent = { readonly atMs: number; readonly by?: EndedBy | undefined } & (
   | { readonly kind: 'completed'; readonly result: StoredValue }
-  | { readonly kind: 'failed'; readonly error: TaskError }
+  | FailedEvent
   | { readonly kind: 'cancelled' }
 );
+
+export interface FailedEvent {
+  readonly kind: 'failed';
+  readonly error: TaskError;
+  /** Of a failure for silence: when it was last heard of. Any word since then makes it void. */
+  readonly heardAtMs?: number | undefined;
+}
 
 /** Who may record: the holder of a claim, or anyone while the task is open (a cancel, a deadline). */
 export type Writer = { readonly fence: number } | 'anyone';
@@ -79,8 +86,10 @@ export function recordEvent(task: Task, writer: Writer, event: TaskEvent): Task 
       const initial = value && { digest: value.digest, value };
       return { ...next, handedOff: true, initial, claim: released };
     }
-    case 'completed':
     case 'failed':
+      if ((event.heardAtMs ?? task.updatedAtMs) !== task.updatedAtMs) return undefined;
+      return { ...next, claim: released, state: endState(event) };
+    case 'completed':
     case 'cancelled':
       return { ...next, claim: released, state: endState(event) };
   }

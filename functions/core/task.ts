@@ -124,7 +124,7 @@ export function newTask(start: TaskStart): Task {
     argumentsDigest: args.digest,
     updatedAtMs: start.createdAtMs,
     silenceMs,
-    dueMs: timeUpAtMs({ ...start, silenceMs, updatedAtMs: start.createdAtMs }),
+    dueMs: nextLookMs({ ...start, silenceMs, updatedAtMs: start.createdAtMs }, start.createdAtMs),
     sequence: 0,
     progress: undefined,
     recent: [],
@@ -138,9 +138,20 @@ export function newTask(start: TaskStart): Task {
   };
 }
 
-/** When an open task fails if nothing more is heard of it: at its deadline, or after too long a silence. */
-export const timeUpAtMs = (task: Pick<Task, 'deadlineMs' | 'silenceMs' | 'updatedAtMs'>): number =>
-  Math.min(task.deadlineMs, task.updatedAtMs + (task.silenceMs ?? Infinity));
+/** When an open task fails: at its deadline or, once its work goes on elsewhere, after too long a silence. */
+export function timeUpAtMs(task: Watched): number {
+  const { deadlineMs, silenceMs = Infinity, updatedAtMs, handedOff } = task;
+  return handedOff ? Math.min(deadlineMs, updatedAtMs + silenceMs) : deadlineMs;
+}
+
+/** When the sweep looks next: when its time is up, and at least once in every silence that may begin. */
+export function nextLookMs(task: Watched, nowMs: number): number {
+  const { silenceMs = Infinity, handedOff } = task;
+  return Math.min(timeUpAtMs(task), handedOff ? Infinity : nowMs + silenceMs);
+}
+
+type Watched = Pick<Task, 'deadlineMs' | 'silenceMs' | 'updatedAtMs'> &
+  Partial<Pick<Task, 'handedOff'>>;
 
 /** Let the sweep look later. Refused when it would look earlier: nothing may fall out of its sight. */
 export function moveDue(task: Task, dueMs: number): Task | undefined {

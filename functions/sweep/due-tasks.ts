@@ -1,6 +1,13 @@
 import { sweepOverlapMs, sweepPage } from '../core/limits.ts';
 import { ringFor, type Ring } from '../core/ring.ts';
-import { hasEnded, keyOf, timeUpAtMs, type EndedTask, type Task } from '../core/task.ts';
+import {
+  hasEnded,
+  keyOf,
+  nextLookMs,
+  timeUpAtMs,
+  type EndedTask,
+  type Task,
+} from '../core/task.ts';
 import type { TaskKey } from '../core/task.ts';
 import { openCallsAfter } from '../core/turn.ts';
 import { workMessage } from '../core/work-message.ts';
@@ -44,7 +51,7 @@ async function expireOverdue(ports: DueNeeds, tasks: readonly Task[], nowMs: num
   const messages = overdue.map((task) => workMessage({ kind: 'expire', ...keyOf(task) }));
   if (messages.length > 0) await ports.work.send(messages);
   const early = open.filter((task) => timeUpAtMs(task) > nowMs);
-  await Promise.all(early.map((task) => ports.tasks.moveDue(keyOf(task), timeUpAtMs(task))));
+  await Promise.all(early.map((task) => ports.tasks.moveDue(keyOf(task), nextLookMs(task, nowMs))));
   return messages.length;
 }
 

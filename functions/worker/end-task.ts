@@ -1,5 +1,12 @@
 import type { EndEvent } from '../core/task-event.ts';
-import { hasEnded, keyOf, timeUpAtMs, type EndedTask, type Task } from '../core/task.ts';
+import {
+  hasEnded,
+  keyOf,
+  nextLookMs,
+  timeUpAtMs,
+  type EndedTask,
+  type Task,
+} from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
 import type { Ports } from '../ports.ts';
 import { keepLateResult } from '../tasks/keep-late.ts';
@@ -25,7 +32,7 @@ export async function endTask(ports: Needs, message: EndMessage): Promise<Verdic
 
 /** It was heard of since the sweep looked: the sweep must look again, or a later silence goes unseen. */
 async function lookLater(ports: Needs, task: Task): Promise<Verdict> {
-  const atMs = timeUpAtMs(task);
+  const atMs = nextLookMs(task, ports.clock.nowMs());
   if (atMs > task.dueMs) await ports.tasks.moveDue(keyOf(task), atMs);
   return 'done';
 }
@@ -50,7 +57,8 @@ function endEvent(message: EndMessage, task: Task, atMs: number): EndEvent {
     case 'cancel':
       return { kind: 'cancelled', atMs };
     case 'expire':
-      return { kind: 'failed', atMs, error: task.deadlineMs <= atMs ? timedOut : unheard };
+      if (task.deadlineMs <= atMs) return { kind: 'failed', atMs, error: timedOut };
+      return { kind: 'failed', atMs, error: unheard, heardAtMs: task.updatedAtMs };
     case 'poison':
       return {
         kind: 'failed',

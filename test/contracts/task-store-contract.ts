@@ -300,6 +300,18 @@ export function taskStoreContract(
       expect(now && (await store.tasks.late(now))).toEqual(takes ? winner : undefined);
     });
 
+    it('fails a task for its silence only if nothing was heard of it since', async () => {
+      const start = newStart();
+      const task = await claimed(start);
+      const heardAtMs = task.updatedAtMs;
+      const key = keyOf(start);
+      await store.tasks.record(key, 'anyone', progressed(task, 5));
+      const unheard = { ...failed('timed_out'), heardAtMs };
+      expect(await store.tasks.record(key, 'anyone', unheard)).toBeUndefined();
+      const silent = await store.tasks.record(key, 'anyone', { ...unheard, heardAtMs: 2500 });
+      expect(silent?.state).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
+    });
+
     it('gives one end to twenty who bring one', async () => {
       const start = newStart();
       await store.tasks.create(start);

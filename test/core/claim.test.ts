@@ -14,6 +14,7 @@ import {
   deathsOf,
   hasExpired,
   moveDue,
+  nextLookMs,
   timeUpAtMs,
   type Task,
 } from '../../functions/core/task.ts';
@@ -146,11 +147,21 @@ describe('a task', () => {
   });
 
   it.each([
-    [undefined, 60_000],
-    [500, 3500],
-    [100_000, 60_000],
-  ])('with a silence of %j is overdue at %i', (silenceMs, atMs) => {
-    expect(timeUpAtMs({ ...openTask, silenceMs, updatedAtMs: 3000 })).toBe(atMs);
+    [undefined, true, 60_000],
+    [500, true, 3500],
+    [500, false, 60_000],
+    [100_000, true, 60_000],
+  ])('with a silence of %j, handed off: %s, is overdue at %i', (silenceMs, handedOff, atMs) => {
+    const task = { ...openTask, silenceMs, handedOff, updatedAtMs: 3000 };
+    expect(timeUpAtMs(task)).toBe(atMs);
+  });
+
+  it('is looked at once in every silence that may begin', () => {
+    const waiting = { ...openTask, silenceMs: 500, updatedAtMs: 3000 };
+    expect(nextLookMs(waiting, 7000)).toBe(7500);
+    expect(nextLookMs({ ...waiting, handedOff: true }, 7000)).toBe(3500);
+    expect(nextLookMs(openTask, 7000)).toBe(60_000);
+    expect(nextLookMs(waiting, 59_900)).toBe(60_000);
   });
 
   it('is looked at later, never earlier, and not once it has ended', () => {

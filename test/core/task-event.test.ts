@@ -94,6 +94,15 @@ describe('recordEvent', () => {
     expect(recordEvent(released, { fence: 2 }, event)).toBeUndefined();
   });
 
+  it('fails a task for its silence only if nothing was heard of it since', () => {
+    const unheard = { kind: 'failed', error, atMs: 4000 } as const;
+    const { updatedAtMs } = openTask;
+    const since = { ...unheard, heardAtMs: updatedAtMs - 1 };
+    expect(recordEvent(openTask, 'anyone', since)).toBeUndefined();
+    const silent = recordEvent(openTask, 'anyone', { ...unheard, heardAtMs: updatedAtMs });
+    expect(silent?.state.status).toBe('failed');
+  });
+
   it.each(ends)('takes $kind from anyone while the task is open', (event) => {
     expect(recordEvent(openTask, 'anyone', event)?.state.status).toBe(event.kind);
   });

@@ -10,8 +10,9 @@ import { testTool } from '../test-tool.ts';
 const silenceMs = 60_000;
 const deadlineMs = 10 * silenceMs;
 
+const tools = [testTool({ external: true, silenceMs, deadlineMs })];
+
 async function silentHouse() {
-  const tools = [testTool({ external: true, silenceMs, deadlineMs })];
   const house = memoryHouse({ tools });
   const started = await house.start();
   await house.pump();
@@ -82,5 +83,41 @@ describe('a task of a tool that may not be silent', () => {
     house.ports.work.sendBody(asciiJson(workMessage({ kind: 'expire', ...keyOf(started) })));
     await house.pump();
     expect(await house.task(started)).toEqual(now);
+  });
+
+  it('is not silent before its work was handed off, however long it waits for a worker', async () => {
+    const house = memoryHouse({ tools });
+    const started = await house.start();
+    await house.clock.advance(3 * silenceMs);
+    expect(await sweep(house.ports)).toMatchObject({ expired: 0 });
+    expect((await house.task(started)).dueMs).toBe(house.clock.nowMs() + silenceMs);
+    await house.pump();
+    await house.clock.advance(silenceMs);
+    expect(await sweep(house.ports)).toMatchObject({ expired: 1 });
+    await house.pump();
+    expect((await house.task(started)).state).toMatchObject(timedOut(/Nothing was heard/));
+  });
+
+  it('that is heard of just before its end is recorded lives on', async () => {
+    let heartbeat = async () => {};
+    const house = memoryHouse({
+      tools,
+      wrapTasks: (tasks) => ({
+        ...tasks,
+        async record(key, writer, event) {
+          if (event.kind === 'failed') await heartbeat();
+          return tasks.record(key, writer, event);
+        },
+      }),
+    });
+    const started = await house.start();
+    await house.pump();
+    heartbeat = async () => {
+      await respondToTask(house.ports, await house.task(started), { progress: {} }, 'callback');
+    };
+    await house.clock.advance(silenceMs);
+    await sweep(house.ports);
+    await house.pump();
+    expect((await house.task(started)).state.status).toBe('working');
   });
 });
