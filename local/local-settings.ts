@@ -1,5 +1,7 @@
 import { readOAuth, readOrigins } from '../functions/adapters/access-settings.ts';
 import { readApiKeys } from '../functions/adapters/api-keys.ts';
+import { readCiAccess } from '../functions/adapters/ci-access.ts';
+import { readGitHub } from '../functions/adapters/github.ts';
 import { models } from '../functions/adapters/models.ts';
 import { readNumber, readSettings } from '../functions/adapters/settings.ts';
 import { tokenVerifier } from '../functions/adapters/token-verifier.ts';
@@ -55,4 +57,6 @@ export function checkSettings(env: Environment): void {
   sweepMsOf(env);
   accessOf(env, readSettings(env));
   models(env);
+  readCiAccess(env, readSettings(env));
+  readGitHub(env);
 }

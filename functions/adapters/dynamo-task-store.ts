@@ -15,12 +15,16 @@ import { keepLate, recordEvent } from './dynamo-task-events.ts';
 import { taskFromItem } from './dynamo-task-item.ts';
 import { listTasks, listDue } from './dynamo-task-lists.ts';
 import {
+  putAnswer,
   putCheckpoint,
   putCold,
+  readAnswer,
+  readArguments,
   readCheckpoint,
   readInitial,
   readLate,
   readPart,
+  readQuestion,
   readResult,
 } from './dynamo-task-values.ts';
 import { refusedAsUndefined, setting, updateHot, whileHeld, whileOpen } from './dynamo-write.ts';
@@ -40,7 +44,11 @@ export function dynamoTaskStore(dynamo: DynamoTable): TaskStore {
     record: (key, writer, event) => recordEvent(dynamo, key, writer, event),
     get: (key) => getTask(dynamo, key),
     result: (task) => readResult(dynamo, task),
+    arguments: (task) => readArguments(dynamo, task),
     part: (task, number) => readPart(dynamo, task, number),
+    question: (task, name) => readQuestion(dynamo, task, name),
+    keepAnswer: (key, name, answer) => putAnswer(dynamo, key, name, answer),
+    answer: (key, name) => readAnswer(dynamo, key, name),
     initial: (task) => readInitial(dynamo, task),
     keepLate: (key, value) => keepLate(dynamo, key, value),
     late: (task) => readLate(dynamo, task),

@@ -2,12 +2,16 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { KeptValue, StoredValue } from '../core/stored-value.ts';
 import type { Task, TaskKey } from '../core/task.ts';
 import {
+  answerKey,
+  argumentsKey,
   coldTtl,
   hotKey,
   initialKey,
   itemVersion,
+  packValue,
   partitionOf,
   partKey,
+  questionKey,
   resultKey,
   unpackValue,
   type HotItem,
@@ -29,6 +33,21 @@ export async function putCold(
   await client.send(new PutCommand({ TableName: table, Item }));
 }
 
+/** The same for a value that is named by its place: whoever comes second leaves the first as it is. */
+export async function putFirst(
+  { client, table }: DynamoTable,
+  key: TaskKey,
+  sk: string,
+  cold: PackedValue,
+): Promise<boolean> {
+  const put = new PutCommand({
+    TableName: table,
+    Item: { pk: partitionOf(key), sk, v: itemVersion, ...cold, ttl: coldTtl(Date.now()) },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  });
+  return (await refusedAsUndefined(client.send(put))) !== undefined;
+}
+
 async function readCold(dynamo: DynamoTable, key: TaskKey, sk: string): Promise<StoredValue> {
   const item = await getItem<PackedValue>(dynamo, { pk: partitionOf(key), sk });
   const value = item && unpackValue(item);
@@ -42,6 +61,12 @@ export async function readResult(dynamo: DynamoTable, task: Task): Promise<Store
   return state.result ?? readCold(dynamo, task, resultKey(state.resultDigest));
 }
 
+/** Small ones stand in the hot item, which a task does not carry about. */
+export async function readArguments(dynamo: DynamoTable, task: Task): Promise<StoredValue> {
+  const item = await getItem<HotItem>(dynamo, hotKey(task));
+  return (item && unpackValue(item.args)) ?? readCold(dynamo, task, argumentsKey(task.argumentsDigest));
+}
+
 /** The hot item alone knows which parts were taken: a writer that lost may have left one behind. */
 export async function readPart(
   dynamo: DynamoTable,
@@ -52,6 +77,22 @@ export async function readPart(
   const name = item?.parts?.[number - 1];
   if (name === undefined) throw new Error(`The task has no result number ${number}.`);
   return readCold(dynamo, task, partKey(name));
+}
+
+export const readQuestion = (dynamo: DynamoTable, task: Task, name: string) =>
+  readCold(dynamo, task, questionKey(name));
+
+export const putAnswer = (dynamo: DynamoTable, key: TaskKey, name: string, answer: StoredValue) =>
+  putFirst(dynamo, key, answerKey(name), packValue(answer));
+
+export async function readAnswer(
+  dynamo: DynamoTable,
+  key: TaskKey,
+  name: string,
+): Promise<StoredValue | undefined> {
+  const sk = answerKey(name);
+  const item = await getItem<PackedValue>(dynamo, { pk: partitionOf(key), sk });
+  return item && unpackValue(item);
 }
 
 export const readInitial = (dynamo: DynamoTable, task: Task) =>

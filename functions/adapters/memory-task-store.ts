@@ -9,7 +9,10 @@ import type { Page, PageRequest, SweepMark, TaskStore } from '../ports.ts';
 /** The rules of core/ over a Map: what the DynamoDB store must do, without the network. */
 export function memoryTaskStore(): TaskStore {
   const tasks = new Map<string, Task>();
+  const given = new Map<string, StoredValue>();
   const parts = new Map<string, readonly StoredValue[]>();
+  const questions = new Map<string, StoredValue>();
+  const answers = new Map<string, StoredValue>();
   const checkpoints = new Map<string, { fence: number; json: string }>();
   const change = (key: TaskKey, rule: (task: Task) => Task | undefined): Task | undefined => {
     const task = tasks.get(nameOf(key));
@@ -21,11 +24,13 @@ export function memoryTaskStore(): TaskStore {
     async create(start) {
       if (tasks.has(nameOf(start))) return false;
       tasks.set(nameOf(start), newTask(start));
+      given.set(nameOf(start), start.arguments);
       return true;
     },
     async claim(request) {
       const claimed = claimTask(tasks.get(nameOf(request.start)), request);
       if (claimed) tasks.set(nameOf(claimed), claimed);
+      if (claimed) given.set(nameOf(claimed), request.start.arguments);
       return claimed;
     },
     renew: async (key, fence, untilMs) => change(key, (task) => renewClaim(task, fence, untilMs)),
@@ -35,6 +40,12 @@ export function memoryTaskStore(): TaskStore {
       if (recorded && event.kind === 'yielded') {
         parts.set(nameOf(key), [...(parts.get(nameOf(key)) ?? []), event.part]);
       }
+      if (recorded && event.kind === 'asked') {
+        for (const { name, value } of event.questions) {
+          const place = `${nameOf(key)}#${name}`;
+          if (!questions.has(place)) questions.set(place, value);
+        }
+      }
       return recorded;
     },
     get: async (key) => tasks.get(nameOf(key)),
@@ -43,11 +54,28 @@ export function memoryTaskStore(): TaskStore {
       if (found?.status !== 'completed' || !found.result) throw new Error('No result is stored.');
       return found.result;
     },
+    async arguments(task) {
+      const found = given.get(nameOf(task));
+      if (!found) throw new Error('There is no such task.');
+      return found;
+    },
     async part(task, number) {
       const found = parts.get(nameOf(task))?.[number - 1];
       if (!found) throw new Error(`The task has no result number ${number}.`);
       return found;
     },
+    async question(task, name) {
+      const found = questions.get(`${nameOf(task)}#${name}`);
+      if (!found) throw new Error(`The task has no question ${name}.`);
+      return found;
+    },
+    async keepAnswer(key, name, answer) {
+      const place = `${nameOf(key)}#${name}`;
+      if (answers.has(place)) return false;
+      answers.set(place, answer);
+      return true;
+    },
+    answer: async (key, name) => answers.get(`${nameOf(key)}#${name}`),
     initial: async (task) => task.initial?.value,
     keepLate: async (key, value) => change(key, (task) => keepLate(task, value)),
     late: async (task) => task.late?.value,

@@ -4,9 +4,9 @@ import { ok, refuse, type Result } from '../core/result.ts';
 import { jwksUrlOf } from './issuer-metadata.ts';
 
 /** Signatures only the issuer can make: nothing unsigned, and nothing a public key could sign. */
-const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
+export const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** What clocks may differ by. */
-const skewS = 5;
+export const skewS = 5;
 
 /** Checks access tokens of one issuer. Its keys are fetched when a token first needs them, then kept. */
 export function tokenVerifier(oauth: OAuth): VerifyToken {
@@ -30,7 +30,7 @@ export function tokenVerifier(oauth: OAuth): VerifyToken {
   };
 }
 
-function issuerKeys(oauth: OAuth): JWTVerifyGetKey {
+export function issuerKeys(oauth: Pick<OAuth, 'issuer' | 'jwksUrl'>): JWTVerifyGetKey {
   let finding: Promise<JWTVerifyGetKey> | undefined;
   const find = async () => {
     const { createRemoteJWKSet } = await import('jose/jwks/remote');
@@ -57,7 +57,7 @@ const invalidText = 'This access token is not valid.';
 const invalid = { reason: 'unauthorized', detail: invalidText } as const;
 
 /** Why a token is refused; undefined when it is not the token that is at fault. */
-function whyRefused(thrown: unknown): string | undefined {
+export function whyRefused(thrown: unknown): string | undefined {
   const { code, claim } = thrown as { code?: unknown; claim?: unknown };
   switch (code) {
     case 'ERR_JWT_EXPIRED':

@@ -1,6 +1,7 @@
 import { handle, streamHandle } from 'hono/aws-lambda';
 import { readOAuth, readOrigins } from '../adapters/access-settings.ts';
 import { readApiKeys } from '../adapters/api-keys.ts';
+import { readCiAccess, readSecretSettings } from '../adapters/ci-access.ts';
 import { lambdaLog } from '../adapters/log.ts';
 import { s3ObjectStore } from '../adapters/s3-object-store.ts';
 import { readSecrets } from '../adapters/secrets.ts';
@@ -19,6 +20,10 @@ const [serverSecret = '', keys = ''] = await readSecrets([
   names.SERVER_SECRET_ARN,
   names.API_KEY_SECRET_ARN,
 ]);
+// Made by whoever deploys, where there are any: what CI systems sign with.
+const ciEnv = env.CI_SECRET_ARN
+  ? { ...env, ...readSecretSettings((await readSecrets([env.CI_SECRET_ARN]))[0] ?? '') }
+  : env;
 const objects = s3ObjectStore(names.OBJECTS_BUCKET);
 const ports = storePorts({ env, objects, log: lambdaLog('api'), serverSecret });
 // The key that is made at deploy stands there alone; others are added as lines with an owner.
@@ -33,6 +38,7 @@ const app = createApp({ ...ports, tools: registry(ports) }, authenticate, {
   streamMs: streamMsMax,
   origins: readOrigins(env),
   oauth,
+  ci: readCiAccess(ciEnv, ports.settings),
 });
 
 export const handler = env.STREAMING === 'false' ? handle(app) : streamHandle(app);

@@ -44,8 +44,23 @@ export const resultsPerCallMax = 100;
 export const progressMarksMax = 8;
 /** How often an event is built anew because another came first. */
 export const recordTriesMax = 32;
+/** Questions of one task: a conversation belongs into a session. */
+export const questionsPerTaskMax = 16;
+export const questionKeyMax = 512;
+/** A question is read by everyone who looks at the task that waits for its answer. */
+export const questionBytesMax = 16 * 1024;
+/** An answer is read by every run that begins again. */
+export const answerBytesMax = 64 * 1024;
+/** How soon a run that could not put its question begins again. */
+export const askAgainMs = secondMs;
 /** A page of a long result: a few thousand tokens. */
 export const resultPageBytes = 16 * 1024;
+
+/** How soon an outside system is first asked about work whose end did not come, and at least how often. */
+export const checkDefaultMs = minuteMs;
+export const checkWaitMsMax = 60 * minuteMs;
+/** A report that matches no task is kept this long: its task may not have said yet which run is its own. */
+export const parkedMsMax = dayMs;
 
 export const retriesDefault = 3;
 export const retriesMax = 20;

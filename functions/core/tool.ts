@@ -1,5 +1,7 @@
+import type { CiRun } from './ci/report.ts';
 import type { ResultCount } from './guidance.ts';
 import type { Owner } from './ids.ts';
+import type { Report } from './progress.ts';
 import type { Result } from './result.ts';
 import type { RetryRule } from './retry.ts';
 
@@ -18,9 +20,33 @@ export interface TaskContext {
   /** Give one of several results; what the tool returns is the last of them. */
   result(value: unknown): Promise<void>;
   checkpoint(value: unknown): Promise<void>;
+  /**
+   * Ask whoever called. Without an answer yet the run ends here and begins again from the top once there
+   * is one; then this returns it at once. Whatever must not happen before stands after it.
+   */
+  ask(question: AskedQuestion): Promise<Answer>;
+  /** Several at once; the answers in the same order. */
+  askAll(questions: readonly AskedQuestion[]): Promise<readonly Answer[]>;
   /** Where others may report how far it is and how it ended. A quick call has none. */
   readonly callback: Callback | undefined;
+  /** Say which CI run does the work: what its webhooks tell is then about this task. */
+  register(run: CiRun): Promise<void>;
 }
+
+/** What is known of a task whose work is asked about. */
+export interface CheckContext {
+  readonly owner: Owner;
+  readonly idempotencyKey: string;
+  readonly correlationId: string;
+  readonly createdAtMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What someone outside says about a task's work. */
+export type CheckAnswer =
+  | { readonly result: unknown }
+  | { readonly error: string | { readonly code?: string | undefined; readonly message: string } }
+  | { readonly progress: Report };
 
 export interface Callback {
   readonly url: string;
@@ -36,6 +62,16 @@ export interface Question {
   readonly message: string;
   readonly schema: JsonSchema;
 }
+
+/** Its key is its own for the life of the task: the same key again is the same question. */
+export interface AskedQuestion extends Question {
+  readonly key: string;
+}
+
+/** What a person said to a question; the content fits its schema. */
+export type Answer =
+  | { readonly action: 'accept'; readonly content: unknown }
+  | { readonly action: 'decline' | 'cancel' };
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -64,6 +100,10 @@ export interface Tool {
   checkResult(result: unknown): Result<unknown>;
   retryRule(input: unknown): RetryRule;
   run(input: unknown, task: TaskContext): Promise<unknown>;
+  /** After how long the system that does the work is first asked about it. */
+  readonly checkMs?: number | undefined;
+  /** Ask it; undefined while there is nothing to say. */
+  check?(input: unknown, task: CheckContext, initial: unknown): Promise<CheckAnswer | undefined>;
 }
 
 export type Tools = ReadonlyMap<string, Tool>;

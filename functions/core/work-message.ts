@@ -1,6 +1,8 @@
+import type { CiDelivery } from './ci/report.ts';
 import type { Owner, TaskId } from './ids.ts';
+import type { StoredValue } from './stored-value.ts';
 import type { EndEvent } from './task-event.ts';
-import type { TaskStart } from './task.ts';
+import type { TaskKey, TaskStart } from './task.ts';
 
 /** Messages carry a version: a reader takes its own and the one before, and leaves what is newer. */
 export const messageVersion = 1;
@@ -20,9 +22,28 @@ export type WorkRequest =
       readonly owner: Owner;
       readonly taskId: TaskId;
       readonly event: EndEvent;
-    };
+    }
+  /** An answer to one of its questions: the task goes on when it is the last that was awaited. */
+  | {
+      readonly kind: 'answer';
+      readonly owner: Owner;
+      readonly taskId: TaskId;
+      readonly name: string;
+      readonly answer: StoredValue;
+    }
+  /** Nothing was heard of it for long: whoever does its work is asked. */
+  | { readonly kind: 'check'; readonly owner: Owner; readonly taskId: TaskId }
+  | ReportRequest;
 
 export type EndRequest = 'cancel' | 'expire' | 'poison';
+
+/** What a CI system told. Which task it is about is found out by whoever takes it. */
+export interface ReportRequest extends CiDelivery {
+  readonly kind: 'ci';
+  /** Names this taking of the delivery, so that the message come again is no second one. */
+  readonly token: string;
+  readonly receivedAtMs: number;
+}
 
 interface Envelope {
   readonly v: number;
@@ -57,8 +78,19 @@ export function readMessage<Message>(
   return { kind: 'ours', message: parsed };
 }
 
-export const taskIdOf = (message: WorkMessage): TaskId =>
-  message.kind === 'run' ? message.start.taskId : message.taskId;
+/** The task that a message is about; a report finds its own. */
+export function taskKeyOf(message: WorkMessage): TaskKey | undefined {
+  switch (message.kind) {
+    case 'run':
+      return message.start;
+    case 'ci':
+      return undefined;
+    default:
+      return message;
+  }
+}
+
+export const taskIdOf = (message: WorkMessage): TaskId | undefined => taskKeyOf(message)?.taskId;
 
 function parseObject(body: string): { readonly v?: unknown } | undefined {
   try {
@@ -78,9 +110,14 @@ function isWorkMessage(value: object): value is WorkMessage {
     case 'cancel':
     case 'expire':
     case 'poison':
+    case 'check':
       return namesTask(value);
     case 'finish':
       return namesTask(value) && 'event' in value && typeof value.event === 'object';
+    case 'answer':
+      return namesTask(value) && 'answer' in value && typeof value.answer === 'object';
+    case 'ci':
+      return 'report' in value && typeof value.report === 'object' && value.report !== null;
     default:
       return false;
   }

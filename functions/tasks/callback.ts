@@ -1,3 +1,4 @@
+import { correlationIdOf } from '../core/ci/correlation.ts';
 import type { Failure } from '../core/failure.ts';
 import { asOwner, asTaskId, type TaskId } from '../core/ids.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
@@ -15,6 +16,8 @@ export interface CallbackGrant extends TaskKey {
   readonly verbs: readonly CallbackVerb[];
 }
 
+export const fullGrant = ({ owner, taskId }: TaskKey): CallbackGrant => ({ owner, taskId, verbs });
+
 /** Where and with what right someone outside may report on a task. */
 export function callbackFor(
   { sealer, settings }: Pick<Ports, 'sealer' | 'settings'>,
@@ -23,12 +26,12 @@ export function callbackFor(
   if (!settings.publicUrl) {
     throw new Error('A callback needs the address of this house: set PUBLIC_URL.');
   }
-  const grant: CallbackGrant = { owner, taskId, verbs };
+  const grant = fullGrant({ owner, taskId });
   return {
     url: `${settings.publicUrl}/callbacks/${taskId}`,
     token: sealer.seal(purpose, grant, deadlineMs),
     expiresAtMs: deadlineMs,
-    correlationId: taskId.replace(/^task_/, ''),
+    correlationId: correlationIdOf(taskId),
   };
 }
 

@@ -35,6 +35,7 @@ export async function runQuick(ports: Needs, call: QuickCall): Promise<Result<Qu
       signal: call.signal,
       state: undefined,
       callback: undefined,
+      register: async () => {},
       progress: async () => {},
       result: async () => {},
       checkpoint: async () => {},

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { readReport } from '../core/ci/read-report.ts';
+import type { CiReport } from '../core/ci/report.ts';
+import { responseTo } from '../core/ci/response.ts';
 import type { Tool } from '../core/tool.ts';
-import { external } from './define-external.ts';
+import type { GitHub, Ports } from '../ports.ts';
+import { external, type ExternalContext } from './define-external.ts';
 
-/** A tool that ends by callback: a deployment runs elsewhere and reports when it is done. */
-export const deployToStaging = (): Tool =>
+/**
+ * A tool that ends from outside. Where GitHub is set it dispatches a workflow and waits for its webhook or
+ * callback; without, it sets nothing off and waits for a callback all the same.
+ */
+export const deployToStaging = ({ github }: Pick<Ports, 'github'>): Tool =>
   external({
     name: 'deploy_to_staging',
     description: 'Deploy a version to an environment; answers with its address once it is live.',
@@ -18,8 +25,41 @@ export const deployToStaging = (): Tool =>
       url: z.string(),
       duration: z.union([z.string(), z.number()]).optional(),
     }),
-    start({ version, environment }, task) {
+    async start(input, task) {
+      if (github) await dispatch(github, input, task);
       const id = createHash('sha256').update(task.idempotencyKey).digest('hex').slice(0, 8);
-      return { deployment_id: `deploy-${id}`, status: 'started', version, environment };
+      const where = github ? { repository: github.repository, workflow: github.workflow } : {};
+      return { deployment_id: `deploy-${id}`, status: 'started', ...input, ...where };
     },
+    check:
+      github &&
+      (async (_input, { correlationId, signal }) => {
+        const report = await runOf(github, correlationId, signal);
+        return report && responseTo(report);
+      }),
   });
+
+/** An attempt before this one may have dispatched and died: then its run is there, and is the one. */
+async function dispatch(
+  github: GitHub,
+  input: { readonly version: string; readonly environment: string },
+  { attempt, callback, signal }: ExternalContext,
+): Promise<void> {
+  const { correlationId, url } = callback;
+  if (attempt > 1 && (await runOf(github, correlationId, signal))) return;
+  // No token among them: whoever may read the repository may read the inputs of its runs.
+  await github.dispatch({ ...input, boomerang_id: correlationId, callback_url: url }, signal);
+}
+
+/** GitHub does not say which run a dispatch begins. Its workflow puts our id into the run's name. */
+async function runOf(
+  github: GitHub,
+  correlationId: string,
+  signal: AbortSignal,
+): Promise<CiReport | undefined> {
+  const repository = { full_name: github.repository };
+  const runs = await github.runs(signal);
+  return runs
+    .map((workflow_run) => readReport('github', { repository, workflow_run }))
+    .find((report) => report?.planted.includes(correlationId));
+}

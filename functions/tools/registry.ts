@@ -7,14 +7,14 @@ import { deployToStaging } from './deploy-to-staging.ts';
 import { installPackage } from './install-package.ts';
 import { userTools } from './users.ts';
 
-export type ToolNeeds = Omit<BackgroundNeeds, 'tools'> & Pick<Ports, 'users'>;
+export type ToolNeeds = Omit<BackgroundNeeds, 'tools'> & Pick<Ports, 'users' | 'github'>;
 
 /** The tools of this deployment. Add your own here. */
 const deployed = (ports: ToolNeeds): readonly Tool[] => [
   ...userTools(ports),
   batchCreateUsers(ports),
   installPackage(ports),
-  deployToStaging(),
+  deployToStaging(ports),
 ];
 
 /** The deployed tools, and the background tools that can start any of them. */

@@ -7,14 +7,14 @@ import {
   type EndedTask,
   type Task,
 } from '../core/task.ts';
-import type { WorkMessage } from '../core/work-message.ts';
+import type { EndRequest, WorkMessage } from '../core/work-message.ts';
 import type { Ports } from '../ports.ts';
 import { keepLateResult } from '../tasks/keep-late.ts';
 import { tellEnd, type TellNeeds } from '../tasks/tell-end.ts';
 import type { Verdict } from './work.ts';
 
 type Needs = TellNeeds & Pick<Ports, 'tasks'>;
-type EndMessage = Exclude<WorkMessage, { kind: 'run' }>;
+type EndMessage = Extract<WorkMessage, { kind: EndRequest | 'finish' }>;
 
 /**
  * End an open task because someone cancelled it or brought its end, its time is up, or its message is

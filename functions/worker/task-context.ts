@@ -1,7 +1,9 @@
+import type { CiRun } from '../core/ci/report.ts';
 import { checkpointBytesMax } from '../core/limits.ts';
 import { attemptOf, keyOf } from '../core/task.ts';
 import { bytesOf } from '../core/text.ts';
 import type { TaskContext } from '../core/tool.ts';
+import { registerRun } from '../tasks/ci-binding.ts';
 import { callbackFor } from '../tasks/callback.ts';
 import { reports } from './reports.ts';
 import type { RunNeeds } from './run-task.ts';
@@ -33,6 +35,7 @@ export async function taskContext(
     get callback() {
       return callbackFor(ports, claimed);
     },
+    register: unheeded((run: CiRun) => registerRun(ports, key, run)),
     checkpoint: unheeded(async (value: unknown) => {
       // Taken even after the signal: a run that is told to stop may still save what it has done.
       refuseIfOver();

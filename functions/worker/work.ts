@@ -1,8 +1,10 @@
 import { delayMsMax } from '../core/limits.ts';
 import { readWorkMessage, taskIdOf, type WorkMessage } from '../core/work-message.ts';
 import type { Delivery, Ports } from '../ports.ts';
+import { checkTask } from './check-task.ts';
 import { endTask } from './end-task.ts';
 import { runTask, type RunNeeds } from './run-task.ts';
+import { takeReport } from './take-report.ts';
 
 /** What becomes of the message: deleted, or left in the queue to come again. */
 export type Verdict = 'done' | 'keep';
@@ -23,10 +25,22 @@ export async function work(
   }
   const { message } = read;
   if (await putOff(ports, message)) return 'done';
-  if (message.kind !== 'run') return endTask(ports, message);
-  const verdict = await runTask(ports, { message, delivery, functionEndsAtMs });
-  ports.log('info', 'message handled', { taskId: taskIdOf(message), verdict });
-  return verdict;
+  switch (message.kind) {
+    case 'run': {
+      const verdict = await runTask(ports, { message, delivery, functionEndsAtMs });
+      ports.log('info', 'message handled', { taskId: taskIdOf(message), verdict });
+      return verdict;
+    }
+    case 'ci':
+      return takeReport(ports, message);
+    case 'check':
+      return checkTask(ports, message);
+    case 'cancel':
+    case 'expire':
+    case 'poison':
+    case 'finish':
+      return endTask(ports, message);
+  }
 }
 
 /** Waiting is not failing: a message before its time is sent again, so no receive is counted against it. */

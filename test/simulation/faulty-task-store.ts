@@ -27,8 +27,13 @@ export function faultyTaskStore(world: World, life: Life): TaskStore {
       ),
     get: (key) => act(`get ${key.taskId}`, () => store.get(key)),
     result: (task) => act(`result ${task.taskId}`, () => store.result(task)),
+    arguments: (task) => act(`arguments ${task.taskId}`, () => store.arguments(task)),
     part: (task, number) => act(`part ${task.taskId}`, () => store.part(task, number)),
     initial: (task) => act(`initial ${task.taskId}`, () => store.initial(task)),
+    question: (task, name) => act(`question ${task.taskId}`, () => store.question(task, name)),
+    keepAnswer: (key, name, answer) =>
+      act(`keep answer ${key.taskId}`, () => store.keepAnswer(key, name, answer)),
+    answer: (key, name) => act(`answer ${key.taskId}`, () => store.answer(key, name)),
     keepLate: (key, value) => write('keep late', key, {}, () => store.keepLate(key, value)),
     late: (task) => act(`late ${task.taskId}`, () => store.late(task)),
     keepCheckpoint: (key, fence, json) =>

@@ -1,9 +1,11 @@
+import { memoryCiStore } from '../../functions/adapters/memory-ci-store.ts';
 import { memoryObjectStore } from '../../functions/adapters/memory-stores.ts';
 import { memorySessionStore } from '../../functions/adapters/memory-session-store.ts';
 import { memorySweepMark, memoryTaskStore } from '../../functions/adapters/memory-task-store.ts';
 import { processSignals } from '../../functions/adapters/process.ts';
 import type { Task } from '../../functions/core/task.ts';
 import type {
+  CiStore,
   ObjectStore,
   SweepMark,
   Signals,
@@ -56,6 +58,7 @@ export interface World {
   readonly mutant: Mutant;
   readonly store: TaskStore;
   readonly objects: ObjectStore;
+  readonly ciStore: CiStore;
   readonly mark: SweepMark;
   readonly work: SimulatedQueue;
   readonly dead: SimulatedQueue;
@@ -110,6 +113,7 @@ export function newWorld(seed: number, mutant: Mutant): World {
     trace: newTrace(() => scheduler.nowMs()),
     store: mutant.store?.(store) ?? store,
     objects: memoryObjectStore(),
+    ciStore: memoryCiStore(),
     mark: memorySweepMark(),
     ledger: newLedger(),
     sessionStore: mutant.sessions?.(sessionStore) ?? sessionStore,

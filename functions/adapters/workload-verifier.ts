@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import type { KeylessProvider, VerifyWorkload, Workload } from '../core/ci/workload.ts';
+import { ok, refuse } from '../core/result.ts';
+import type { Settings } from '../ports.ts';
+import type { TrustedIssuer } from './ci-settings.ts';
+import { algorithms, issuerKeys, skewS, whyRefused } from './token-verifier.ts';
+
+/** Runs that a stranger can set off with the rights of the repository. */
+const dangerousEvents = new Set(['pull_request_target', 'workflow_run']);
+
+const refused = {
+  reason: 'unauthorized',
+  detail: 'This token does not come from a run that is trusted here.',
+} as const;
+
+/** Checks what runs of trusted repositories say about themselves: signed by their system, for our address. */
+export function workloadVerifier(
+  trusted: readonly TrustedIssuer[],
+  settings: Pick<Settings, 'publicUrl'>,
+): VerifyWorkload {
+  const known = trusted.map((one) => ({
+    ...one,
+    keyOf: issuerKeys({ ...one, jwksUrl: undefined }),
+  }));
+  return async (token, provider) => {
+    const from = issuerIn(token);
+    const one = known.find(
+      ({ issuer, ...its }) => issuer === from && (!provider || its.provider === provider),
+    );
+    const { publicUrl } = settings;
+    if (!one || !publicUrl) return refuse(refused);
+    const { jwtVerify } = await import('jose/jwt/verify');
+    try {
+      const { payload } = await jwtVerify(token, one.keyOf, {
+        algorithms,
+        issuer: one.issuer,
+        audience: [publicUrl, `${publicUrl}/callbacks`],
+        requiredClaims: ['exp'],
+        clockTolerance: skewS,
+      });
+      return isTrusted(one, payload)
+        ? ok(workloadOf(one.provider, payload, token))
+        : refuse(refused);
+    } catch (thrown) {
+      if (whyRefused(thrown) === undefined) throw thrown;
+      return refuse(refused);
+    }
+  };
+}
+
+/** Before its signature is checked: it only says whose keys to check it with. */
+function issuerIn(token: string): string | undefined {
+  try {
+    const text = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
+    const { iss } = JSON.parse(text) as { readonly iss?: unknown };
+    return typeof iss === 'string' ? iss : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTrusted({ pins }: TrustedIssuer, claims: JWTPayload): boolean {
+  if (dangerousEvents.has(textOf(claims.event_name) ?? '')) return false;
+  return pins.every(({ claim, values }) => values.includes(textOf(claims[claim]) ?? ''));
+}
+
+function workloadOf(provider: KeylessProvider, claims: JWTPayload, token: string): Workload {
+  const { repository, project_path, pipeline_slug, run_id, pipeline_id, build_id } = claims;
+  const slug = claims['oidc.circleci.com/project-id'];
+  const runId = provider === 'github' ? run_id : provider === 'gitlab' ? pipeline_id : build_id;
+  return {
+    provider,
+    // Not every system numbers its tokens; each token is another text all the same.
+    tokenId: `${claims.iss}#${claims.jti ?? createHash('sha256').update(token).digest('base64url')}`,
+    repository: textOf(repository ?? project_path ?? pipeline_slug ?? slug) ?? '',
+    runId: textOf(runId),
+    attempt: Number(textOf(claims.run_attempt) ?? 1) || 1,
+    commit: textOf(claims.sha ?? claims.build_commit),
+  };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;

@@ -1,0 +1,52 @@
+import { plantedIn } from '../correlation.ts';
+import { numberAt, plantedTexts, textAt, urlAt } from '../fields.ts';
+import type { CiPhase, CiReport } from '../report.ts';
+
+/** Our own form, for whatever has none: in the body itself or in its `data`. */
+export function readGeneric(given: unknown): CiReport | undefined {
+  const body = isObject(given) && isObject(given.data) ? given.data : given;
+  const said = textAt(body, 'conclusion') ?? textAt(body, 'status') ?? '';
+  const phase = phaseOf(textAt(body, 'status'), textAt(body, 'conclusion'));
+  const planted = plantedIn([...plantedTexts(body), textAt(body, 'correlation_id')]);
+  const runId = textAt(body, 'run_id');
+  if (phase === undefined) return undefined;
+  return {
+    provider: 'generic',
+    repository: textAt(body, 'repository') ?? '',
+    runIds: runId === undefined ? [] : [runId],
+    planted,
+    attempt: numberAt(body, 'attempt') ?? 1,
+    phase,
+    said,
+    name: textAt(body, 'name'),
+    url: urlAt(body, 'url'),
+    commit: textAt(body, 'commit'),
+    durationS: numberAt(body, 'duration', 'duration_s'),
+  };
+}
+
+function phaseOf(status: string | undefined, conclusion: string | undefined): CiPhase | undefined {
+  switch (status?.toLowerCase() ?? '') {
+    case 'queued':
+      return 'queued';
+    case 'progress':
+    case 'running':
+    case 'in_progress':
+      return 'running';
+    case 'success':
+    case 'succeeded':
+      return 'succeeded';
+    case 'completed':
+      return conclusion === undefined || /^succe/i.test(conclusion) ? 'succeeded' : 'failed';
+    case 'failed':
+    case 'failure':
+    case 'cancelled':
+    case 'canceled':
+      return 'failed';
+    default:
+      return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
