@@ -7,6 +7,7 @@ import { RoomFunction } from './room-function.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 import { allowUsers } from './users-access.ts';
+import { allowTelling, webhooksEnvironment } from './webhooks-access.ts';
 
 export interface ApiProps {
   readonly storage: Storage;
@@ -43,6 +44,7 @@ function environment({ storage, queues, secrets }: ApiProps, streaming: boolean)
     OBJECTS_BUCKET: storage.objects.bucketName,
     WORK_QUEUE_URL: queues.work.live.queueUrl,
     RESUMES_QUEUE_URL: queues.resumes.live.queueUrl,
+    ...webhooksEnvironment(storage, queues),
     SERVER_SECRET_ARN: secrets.server.secretArn,
     API_KEY_SECRET_ARN: secrets.apiKey.secretArn,
     STREAMING: String(streaming),
@@ -67,6 +69,16 @@ function grant(api: RoomFunction, { storage, queues, secrets }: ApiProps): void 
   );
   for (const { tableArn } of [storage.tasks, storage.sessions])
     api.allow(`${tableArn}/index/newest`, 'dynamodb:Query');
+  allowTelling(api, storage, queues);
+  api.allow(
+    storage.webhooks.tableArn,
+    'dynamodb:GetItem',
+    'dynamodb:BatchGetItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+  );
+  api.allow(`${storage.webhooks.tableArn}/index/newest`, 'dynamodb:Query');
   allowUsers(api, storage);
   api.allow(storage.objects.arnForObjects('*'), 's3:GetObject', 's3:PutObject');
   for (const { live } of [queues.work, queues.resumes]) api.allow(live.queueArn, 'sqs:SendMessage');

@@ -47,6 +47,15 @@ export const tables = {
     sortKey: text('sk'),
     indexes: [{ name: 'newest', partitionKey: text('owner'), sortKey: number('made') }],
   },
+  webhooks: {
+    partitionKey: text('pk'),
+    sortKey: text('sk'),
+    ttlAttribute: 'ttl',
+    indexes: [
+      { name: 'due', partitionKey: text('shard'), sortKey: number('due') },
+      { name: 'newest', partitionKey: text('line'), sortKey: number('made') },
+    ],
+  },
   users: { partitionKey: text('owner'), sortKey: text('id'), indexes: [] },
 } as const satisfies Record<string, TableDefinition>;
 
@@ -54,6 +63,8 @@ export const tables = {
 export const workerTimeoutS = 15 * 60;
 /** Time for a few turns, each of which may wait four minutes for its model. */
 export const resumeTimeoutS = 10 * 60;
+/** One attempt waits fifteen seconds at most; the rest is for writing down what came of it. */
+export const notifyTimeoutS = 60;
 
 export const queues = {
   work: {
@@ -64,6 +75,12 @@ export const queues = {
   },
   resumes: {
     visibilityS: 6 * resumeTimeoutS,
+    receivesMax: 5,
+    deadVisibilityS: 60 * 60,
+    retentionS: 14 * 24 * 60 * 60,
+  },
+  webhooks: {
+    visibilityS: 6 * notifyTimeoutS,
     receivesMax: 5,
     deadVisibilityS: 60 * 60,
     retentionS: 14 * 24 * 60 * 60,

@@ -14,11 +14,13 @@ export interface QueuePair {
 export class Queues extends Construct {
   readonly work: QueuePair;
   readonly resumes: QueuePair;
+  readonly webhooks: QueuePair;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.work = pair(this, 'Work', queues.work);
     this.resumes = pair(this, 'Resumes', queues.resumes);
+    this.webhooks = pair(this, 'Webhooks', queues.webhooks);
   }
 }
 

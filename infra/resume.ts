@@ -8,6 +8,7 @@ import { RoomFunction } from './room-function.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 import { allowUsers } from './users-access.ts';
+import { allowTelling, webhooksEnvironment } from './webhooks-access.ts';
 
 export interface ResumeProps {
   readonly storage: Storage;
@@ -52,6 +53,7 @@ const environment = ({ storage, queues, secrets }: ResumeProps) => ({
   WORK_QUEUE_URL: queues.work.live.queueUrl,
   RESUMES_QUEUE_URL: queues.resumes.live.queueUrl,
   SERVER_SECRET_ARN: secrets.server.secretArn,
+  ...webhooksEnvironment(storage, queues),
 });
 
 function grant(resume: RoomFunction, { storage, queues, secrets }: ResumeProps): void {
@@ -60,6 +62,7 @@ function grant(resume: RoomFunction, { storage, queues, secrets }: ResumeProps):
   // The quick tools that list tasks read them by their index.
   resume.allow(storage.tasks.tableArn, ...change, 'dynamodb:BatchGetItem');
   resume.allow(`${storage.tasks.tableArn}/index/newest`, 'dynamodb:Query');
+  allowTelling(resume, storage, queues);
   allowUsers(resume, storage);
   resume.allow(storage.objects.arnForObjects('*'), 's3:GetObject', 's3:PutObject');
   for (const { live } of [queues.work, queues.resumes])

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 export interface RoomProps {
   /** Folder under functions/ whose handler.ts this Lambda runs. */
-  readonly room: 'api' | 'worker' | 'resume' | 'sweep';
+  readonly room: 'api' | 'worker' | 'resume' | 'notify' | 'sweep';
   readonly timeout: Duration;
   readonly memoryMb?: number;
   readonly environment: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Api } from './api.ts';
+import { Notify } from './notify.ts';
 import { Queues } from './queues.ts';
 import { Resume } from './resume.ts';
 import { Secrets } from './secrets.ts';
@@ -13,6 +14,7 @@ export class BoomerangStack extends Stack {
   readonly api: Api;
   readonly worker: Worker;
   readonly resume: Resume;
+  readonly notify: Notify;
   readonly sweep: Sweep;
 
   constructor(scope: Construct, id: string, props?: StackProps) {
@@ -24,6 +26,7 @@ export class BoomerangStack extends Stack {
     this.api = new Api(this, 'Api', shared);
     this.worker = new Worker(this, 'Worker', { ...shared, publicUrl: this.api.url });
     this.resume = new Resume(this, 'Resume', shared);
+    this.notify = new Notify(this, 'Notify', { storage, queues });
     this.sweep = new Sweep(this, 'Sweep', { storage, queues });
     output(this, 'ApiUrl', this.api.url, 'REST, callbacks and console');
     output(this, 'McpUrl', `${this.api.url}mcp`, 'What an MCP client is given');

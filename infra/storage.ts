@@ -18,6 +18,7 @@ const taskValuesExpireAfter = Duration.days(90);
 export class Storage extends Construct {
   readonly tasks: TableV2;
   readonly sessions: TableV2;
+  readonly webhooks: TableV2;
   readonly users: TableV2;
   readonly objects: Bucket;
 
@@ -25,6 +26,7 @@ export class Storage extends Construct {
     super(scope, id);
     this.tasks = table(this, 'Tasks', tables.tasks);
     this.sessions = table(this, 'Sessions', tables.sessions);
+    this.webhooks = table(this, 'Webhooks', tables.webhooks);
     this.users = table(this, 'Users', tables.users);
     this.objects = new Bucket(this, 'Objects', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

@@ -5,9 +5,10 @@ import { Construct } from 'constructs';
 import type { Queues } from './queues.ts';
 import { RoomFunction } from './room-function.ts';
 import type { Storage } from './storage.ts';
+import { webhooksEnvironment } from './webhooks-access.ts';
 
 export interface SweepProps {
-  readonly storage: Pick<Storage, 'tasks' | 'sessions' | 'objects'>;
+  readonly storage: Pick<Storage, 'tasks' | 'sessions' | 'webhooks' | 'objects'>;
   readonly queues: Queues;
 }
 
@@ -37,6 +38,8 @@ const environment = ({ storage, queues }: SweepProps) => ({
   DEAD_WORK_QUEUE_URL: queues.work.dead.queueUrl,
   RESUMES_QUEUE_URL: queues.resumes.live.queueUrl,
   DEAD_RESUMES_QUEUE_URL: queues.resumes.dead.queueUrl,
+  ...webhooksEnvironment(storage, queues),
+  DEAD_WEBHOOKS_QUEUE_URL: queues.webhooks.dead.queueUrl,
 });
 
 /**
@@ -53,7 +56,16 @@ function grant(sweep: RoomFunction, { storage, queues }: SweepProps): void {
   sweep.allow(`${storage.tasks.tableArn}/index/due`, 'dynamodb:Query');
   sweep.allow(storage.sessions.tableArn, 'dynamodb:Query');
   sweep.allow(storage.objects.arnForObjects('*'), 's3:GetObject');
-  for (const { live, dead } of [queues.work, queues.resumes]) {
+  // When it looks at a delivery again, it writes down too.
+  sweep.allow(
+    storage.webhooks.tableArn,
+    'dynamodb:GetItem',
+    'dynamodb:BatchGetItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  );
+  sweep.allow(`${storage.webhooks.tableArn}/index/due`, 'dynamodb:Query');
+  for (const { live, dead } of [queues.work, queues.resumes, queues.webhooks]) {
     sweep.allow(live.queueArn, 'sqs:SendMessage');
     sweep.allow(
       dead.queueArn,

@@ -7,6 +7,7 @@ import { RoomFunction } from './room-function.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 import { allowUsers } from './users-access.ts';
+import { allowTelling, webhooksEnvironment } from './webhooks-access.ts';
 
 export interface WorkerProps {
   readonly storage: Storage;
@@ -48,6 +49,7 @@ const environment = ({ storage, queues, secrets, publicUrl }: WorkerProps) => ({
   WORK_QUEUE_URL: queues.work.live.queueUrl,
   RESUMES_QUEUE_URL: queues.resumes.live.queueUrl,
   SERVER_SECRET_ARN: secrets.server.secretArn,
+  ...webhooksEnvironment(storage, queues),
   PUBLIC_URL: publicUrl,
 });
 
@@ -61,6 +63,7 @@ function grant(worker: RoomFunction, { storage, queues, secrets }: WorkerProps):
     'dynamodb:PutItem',
     'dynamodb:UpdateItem',
   );
+  allowTelling(worker, storage, queues);
   allowUsers(worker, storage);
   worker.allow(storage.objects.arnForObjects('*'), 's3:GetObject', 's3:PutObject');
   worker.allow(secrets.server.secretArn, 'secretsmanager:GetSecretValue');

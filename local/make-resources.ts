@@ -21,7 +21,10 @@ export type ResourceNames = Record<
   | 'WORK_QUEUE_URL'
   | 'DEAD_WORK_QUEUE_URL'
   | 'RESUMES_QUEUE_URL'
-  | 'DEAD_RESUMES_QUEUE_URL',
+  | 'DEAD_RESUMES_QUEUE_URL'
+  | 'WEBHOOKS_TABLE'
+  | 'WEBHOOKS_QUEUE_URL'
+  | 'DEAD_WEBHOOKS_QUEUE_URL',
   string
 >;
 
@@ -30,12 +33,14 @@ export async function makeResources(
   dynamo: Pick<DynamoDBClient, 'send'>,
   sqs: Pick<SQSClient, 'send'>,
 ): Promise<ResourceNames> {
-  const [tasks, sessions, users, work, resumes] = await Promise.all([
+  const [tasks, sessions, users, webhooks, work, resumes, deliveries] = await Promise.all([
     makeTable(dynamo, 'boomerang-tasks', tables.tasks),
     makeTable(dynamo, 'boomerang-sessions', tables.sessions),
     makeTable(dynamo, 'boomerang-users', tables.users),
+    makeTable(dynamo, 'boomerang-webhooks', tables.webhooks),
     makeQueue(sqs, 'boomerang-work', queues.work),
     makeQueue(sqs, 'boomerang-resumes', queues.resumes),
+    makeQueue(sqs, 'boomerang-webhooks', queues.webhooks),
   ]);
   return {
     TASKS_TABLE: tasks,
@@ -45,6 +50,9 @@ export async function makeResources(
     DEAD_WORK_QUEUE_URL: work.deadUrl,
     RESUMES_QUEUE_URL: resumes.url,
     DEAD_RESUMES_QUEUE_URL: resumes.deadUrl,
+    WEBHOOKS_TABLE: webhooks,
+    WEBHOOKS_QUEUE_URL: deliveries.url,
+    DEAD_WEBHOOKS_QUEUE_URL: deliveries.deadUrl,
   };
 }
 

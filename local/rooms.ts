@@ -1,26 +1,30 @@
 import { batchHandler, type HandleOne } from '../functions/adapters/sqs-batch.ts';
 import {
   deadResumesReader,
+  deadWebhooksReader,
   deadWorkReader,
   resumeHider,
   resumesReader,
+  webhookHider,
+  webhooksReader,
   workHider,
   workReader,
 } from '../functions/adapters/store-ports.ts';
 import type { Log, Ports } from '../functions/ports.ts';
+import { notify } from '../functions/notify/notify.ts';
 import { resume } from '../functions/resume/resume.ts';
 import { sweep } from '../functions/sweep/sweep.ts';
 import { work } from '../functions/worker/work.ts';
-import { resumeTimeoutS, workerTimeoutS } from '../infra/definitions.ts';
+import { notifyTimeoutS, resumeTimeoutS, workerTimeoutS } from '../infra/definitions.ts';
 import { sweepMsOf } from './local-settings.ts';
 import { startPoller, type Polling } from './poller.ts';
 
 /** Tasks that run, and sessions that talk, at once in one local process. */
 const concurrencyMax = 50;
 
-type Needs = Omit<Ports, 'deadWork' | 'deadResumes'>;
+type Needs = Omit<Ports, 'deadWork' | 'deadResumes' | 'deadDeliveries'>;
 
-/** The rooms nobody calls: worker and resume behind a poller each, the sweep on a timer. */
+/** The rooms nobody calls: worker, resume and notify behind a poller each, the sweep on a timer. */
 export function startRooms(env: NodeJS.ProcessEnv, ports: Needs): { stop(): void } {
   const { log } = ports;
   const poll = (handleOne: HandleOne, hide: ReturnType<typeof workHider>, more: PollingMore) =>
@@ -42,12 +46,21 @@ export function startRooms(env: NodeJS.ProcessEnv, ports: Needs): { stop(): void
       timeoutMs: resumeTimeoutS * 1000,
     },
   );
-  const dead = { deadWork: deadWorkReader(env), deadResumes: deadResumesReader(env) };
+  const notifier = poll((delivery) => notify(ports, delivery), webhookHider(env), {
+    reader: webhooksReader(env),
+    timeoutMs: notifyTimeoutS * 1000,
+  });
+  const dead = {
+    deadWork: deadWorkReader(env),
+    deadResumes: deadResumesReader(env),
+    deadDeliveries: deadWebhooksReader(env),
+  };
   const sweeping = repeat(sweepMsOf(env), () => sweep({ ...ports, ...dead }), log);
   return {
     stop() {
       worker.stop();
       resumer.stop();
+      notifier.stop();
       clearInterval(sweeping);
     },
   };

@@ -148,7 +148,11 @@ function send(
         ? httpsRequest(url, { ...options, agent: new Agent({ keepAlive: false }) })
         : httpRequest(url, { ...options, agent: false });
     request.on('error', reject);
-    request.on('response', (reply) => takeReply(reply, settle));
+    request.on('response', (reply) => {
+      // From here on an error, or the end of our patience, changes nothing any more.
+      request.off('error', reject).on('error', () => reply.destroy());
+      takeReply(reply, settle);
+    });
     request.end(bytes);
   });
 }

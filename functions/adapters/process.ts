@@ -66,4 +66,7 @@ export const newTaskIds =
 /** Unguessable, like the id of a task. */
 export const newSessionId = () => asSessionId(`sess_${randomBytes(24).toString('base64url')}`);
 
+/** 256 bits, in the form that Standard Webhooks gives secrets. */
+export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
 export const newToken = () => randomBytes(12).toString('base64url');

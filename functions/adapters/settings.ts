@@ -1,4 +1,5 @@
 import { claimDefaultMs, graceDefaultMs, holdDefaultMs } from '../core/limits.ts';
+import { webhookScheduleDefaultMs } from '../core/webhook-limits.ts';
 import type { Settings } from '../ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,7 +28,18 @@ export const readSettings = (env: Environment): Settings => ({
   graceMs: readNumber(env, 'GRACE_MS', { least: 0, most: 25_000 }, graceDefaultMs),
   holdMs: readNumber(env, 'HOLD_MS', { least: 0, most: 600_000 }, holdDefaultMs),
   publicUrl: readUrl(env, 'PUBLIC_URL'),
+  webhookScheduleMs: readSchedule(env, 'WEBHOOK_SCHEDULE_S'),
 });
+
+/** Seconds with commas between them: the waits before each attempt. */
+function readSchedule(env: Environment, name: string): readonly number[] {
+  const text = env[name];
+  if (!text) return webhookScheduleDefaultMs;
+  if (/^\d{1,7}(\.\d+)?(,\d{1,7}(\.\d+)?){0,99}$/.test(text)) {
+    return text.split(',').map((seconds) => Number(seconds) * 1000);
+  }
+  throw wrongSetting(`${name} must be seconds with commas between them, not "${text}".`);
+}
 
 export interface NumberRange {
   readonly least: number;

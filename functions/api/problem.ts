@@ -48,6 +48,8 @@ function httpStatusOf(failure: Failure): ProblemStatus {
     case 'task_not_found':
     case 'session_not_found':
     case 'call_not_found':
+    case 'webhook_not_found':
+    case 'delivery_not_found':
       return 404;
     case 'idempotency_conflict':
     case 'response_conflict':
@@ -60,6 +62,7 @@ function httpStatusOf(failure: Failure): ProblemStatus {
       return 413;
     case 'result_schema_mismatch':
     case 'invalid_arguments':
+    case 'url_refused':
       return 422;
   }
 }

@@ -6,6 +6,7 @@ import {
   pageLimitMax,
   waitSMax,
 } from '../core/limits.ts';
+import { payloadSchema, webhookUrl } from './webhook-schemas.ts';
 
 /** The wire of /v1/tasks, as OpenAPI shows it. */
 
@@ -38,6 +39,8 @@ export const startBody = z
       .min(1)
       .max(deadlineMsMax / 1000)
       .optional(),
+    webhook_url: webhookUrl.optional(),
+    webhook_payload: payloadSchema.optional(),
   })
   .openapi('StartTask');
 
@@ -140,12 +143,15 @@ export const waitQuery = z.object({
     .openapi({ type: 'number', minimum: 0, maximum: waitSMax }),
 });
 
-export const listQuery = z.object({
-  status: statusSchema.optional(),
-  tool: z.string().optional(),
-  session_id: z.string().optional(),
+export const pageQuery = z.object({
   cursor: z.string().optional(),
   limit: digits(/^\d+$/, z.number().min(1).max(pageLimitMax))
     .default(pageLimitDefault)
     .openapi({ type: 'integer', minimum: 1, maximum: pageLimitMax }),
+});
+
+export const listQuery = pageQuery.extend({
+  status: statusSchema.optional(),
+  tool: z.string().optional(),
+  session_id: z.string().optional(),
 });

@@ -11,6 +11,7 @@ import {
   turnsMaxMax,
 } from '../core/limits.ts';
 import { bytesOf } from '../core/text.ts';
+import { webhookUrl } from './webhook-schemas.ts';
 
 /** What /v1/sessions takes, as OpenAPI shows it. */
 
@@ -55,10 +56,7 @@ export const createBody = z
       .array(z.union([z.string(), ownToolBody]))
       .max(sessionToolsMax)
       .optional(),
-    webhook_url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .optional(),
+    webhook_url: webhookUrl.optional(),
     policy: policyBody.optional(),
   })
   .openapi('CreateSession');

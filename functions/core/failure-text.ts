@@ -30,6 +30,12 @@ export function failureText(failure: Failure): string {
       return 'There is no such session.';
     case 'call_not_found':
       return 'The session has no such call.';
+    case 'webhook_not_found':
+      return 'There is no such webhook endpoint.';
+    case 'delivery_not_found':
+      return 'There is no such delivery.';
+    case 'url_refused':
+      return `Webhooks cannot go to this URL: ${failure.detail}.`;
     case 'session_busy':
       return 'The session is answering and takes no input meanwhile.';
     case 'token_expired':

@@ -25,6 +25,10 @@ export type Failure =
   | { readonly reason: 'task_not_found' }
   | { readonly reason: 'session_not_found' }
   | { readonly reason: 'call_not_found' }
+  | { readonly reason: 'webhook_not_found' }
+  | { readonly reason: 'delivery_not_found' }
+  /** Webhooks go to public addresses only; the detail says what is wrong with this one. */
+  | { readonly reason: 'url_refused'; readonly detail: string }
   | { readonly reason: 'session_busy' }
   | { readonly reason: 'token_expired' }
   | {

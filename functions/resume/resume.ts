@@ -5,6 +5,7 @@ import type { Delivery } from '../ports.ts';
 import { lookAtSession } from '../sessions/look-at-session.ts';
 import { advance } from './advance.ts';
 import type { ResumeNeeds, Resumer } from './step.ts';
+import { tellTurns } from './tell-turns.ts';
 
 /** What becomes of the ring: deleted, or left in the queue to come again. */
 export type Verdict = 'done' | 'keep';
@@ -48,7 +49,10 @@ async function runTurns(ports: ResumeNeeds, heard: Heard, resumer: Resumer): Pro
     const offer = offerOf(look.session, ports.tools);
     const step = await advance(ports, { look, offer, resumer }, sendAgain);
     ports.signals.raise(ring.sessionId);
-    if (step.kind === 'rest') return 'done';
+    if (step.kind === 'rest') {
+      await tellTurns(ports, look, ring.sentAtMs);
+      return 'done';
+    }
     if (step.kind === 'later') return ringAgain(ports, ring, step.atMs);
     if (ports.clock.nowMs() >= resumer.endsAtMs) return ringAgain(ports, ring, 0);
   }

@@ -9,6 +9,8 @@ export type ResumeNeeds = Pick<
   | 'objects'
   | 'work'
   | 'resumes'
+  | 'webhooks'
+  | 'deliveries'
   | 'tools'
   | 'model'
   | 'clock'

@@ -6,8 +6,9 @@ import { policyDefault, type OwnTool, type Policy, type Session } from '../core/
 import { bytesOf } from '../core/text.ts';
 import { isToolName, type Tools } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
+import { nameWebhook } from '../tasks/name-webhook.ts';
 
-type Needs = Pick<Ports, 'sessions' | 'tools' | 'clock' | 'newSessionId'>;
+type Needs = Pick<Ports, 'sessions' | 'tools' | 'webhooks' | 'outbound' | 'clock' | 'newSessionId'>;
 
 export interface NewSession {
   readonly owner: Owner;
@@ -23,6 +24,10 @@ export async function createSession(ports: Needs, wanted: NewSession): Promise<R
   const { owner, system = '', model, tools, webhookUrl, policy } = wanted;
   const flaws = toolFlaws(tools ?? [], ports.tools);
   if (flaws.length > 0) return refuse({ reason: 'invalid_request', flaws });
+  if (webhookUrl !== undefined) {
+    const named = await nameWebhook(ports, owner, { url: webhookUrl });
+    if (!named.ok) return named;
+  }
   const session: Session = {
     owner,
     sessionId: ports.newSessionId(),

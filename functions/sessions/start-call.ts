@@ -1,5 +1,6 @@
 import type { Session, SessionKey } from '../core/session.ts';
 import type { Call, Turn } from '../core/turn.ts';
+import { urlEndpointId } from '../core/webhook.ts';
 import type { Ports } from '../ports.ts';
 import type { StartRequest } from '../tasks/start-task.ts';
 import type { PlacedCall } from './find-call.ts';
@@ -28,9 +29,14 @@ export async function startOfCall(ports: Needs, start: CallStart): Promise<Start
     caller: { kind: 'session', sessionId, callId: call.callId },
     identity: identityOf(session, call.turn, call.callId),
     createdAtMs: Math.max(made.atMs, freeAtMs),
+    webhookId: webhookIdOf(session),
     resultsMax: session.ownTools.find(({ name }) => name === call.tool)?.results,
   };
 }
+
+/** Its tasks are told to whom the session is told; the id derives from what is stored. */
+export const webhookIdOf = ({ owner, webhookUrl }: Session): string | undefined =>
+  webhookUrl === undefined ? undefined : urlEndpointId(owner, webhookUrl);
 
 /** What makes a call of a session the same call: ids may repeat, so the turn belongs to it. */
 export const identityOf = ({ sessionId }: SessionKey, turn: number, callId: string): string =>

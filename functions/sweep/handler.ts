@@ -1,6 +1,7 @@
 import { dynamoClient, sqsClient } from '../adapters/clients.ts';
 import { dynamoSessionStore } from '../adapters/dynamo-session-store.ts';
 import { dynamoSweepMark, dynamoTaskStore } from '../adapters/dynamo-task-store.ts';
+import { dynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
 import { lambdaLog } from '../adapters/log.ts';
 import { systemClock } from '../adapters/process.ts';
 import { s3ObjectStore } from '../adapters/s3-object-store.ts';
@@ -16,6 +17,9 @@ const names = requireSettings(process.env, [
   'DEAD_WORK_QUEUE_URL',
   'RESUMES_QUEUE_URL',
   'DEAD_RESUMES_QUEUE_URL',
+  'WEBHOOKS_TABLE',
+  'WEBHOOKS_QUEUE_URL',
+  'DEAD_WEBHOOKS_QUEUE_URL',
 ]);
 const client = dynamoClient();
 const tasks = { client, table: names.TASKS_TABLE };
@@ -30,6 +34,9 @@ const ports = {
   deadWork: sqsReader({ client: sqs, url: names.DEAD_WORK_QUEUE_URL }),
   resumes: sqsQueue<unknown>({ client: sqs, url: names.RESUMES_QUEUE_URL }),
   deadResumes: sqsReader({ client: sqs, url: names.DEAD_RESUMES_QUEUE_URL }),
+  webhooks: dynamoWebhookStore({ client, table: names.WEBHOOKS_TABLE }),
+  deliveries: sqsQueue<unknown>({ client: sqs, url: names.WEBHOOKS_QUEUE_URL }),
+  deadDeliveries: sqsReader({ client: sqs, url: names.DEAD_WEBHOOKS_QUEUE_URL }),
   clock: systemClock,
   log: lambdaLog('sweep'),
 };

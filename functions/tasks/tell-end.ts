@@ -2,8 +2,10 @@ import { crosses } from '../core/progress.ts';
 import { ringFor } from '../core/ring.ts';
 import { hasEnded, type Task } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
+import { tellWebhooks, type WebhookNeeds } from './tell-webhooks.ts';
+import { endFact, progressFact } from './webhook-body.ts';
 
-export type TellNeeds = Pick<Ports, 'resumes' | 'signals' | 'clock'>;
+export type TellNeeds = WebhookNeeds & Pick<Ports, 'resumes' | 'signals' | 'clock'>;
 
 /**
  * Tell whoever waits that a task has ended. Idempotent, because every message that finds an ended task
@@ -12,7 +14,11 @@ export type TellNeeds = Pick<Ports, 'resumes' | 'signals' | 'clock'>;
 export async function tellEnd(ports: TellNeeds, task: Task): Promise<void> {
   if (!hasEnded(task)) throw new Error('Only an ended task is told.');
   ports.signals.raise(task.taskId);
-  await ringSession(ports, task);
+  const { webhookId, createdAtMs: heardSinceMs } = task;
+  await Promise.all([
+    ringSession(ports, task),
+    tellWebhooks(ports, { fact: endFact(task), webhookId, heardSinceMs }),
+  ]);
 }
 
 /** Progress is told only where the task has come to one of the marks its tool names. */
@@ -21,8 +27,10 @@ export async function tellProgress(
   marks: readonly number[],
   { before, after }: { readonly before: Task; readonly after: Task },
 ): Promise<void> {
-  if (crosses(marks, before, after)) await ringSession(ports, after);
-  else hintSession(ports, after);
+  await Promise.all([
+    crosses(marks, before, after) ? ringSession(ports, after) : hintSession(ports, after),
+    tellWebhooks(ports, { fact: progressFact(after) }),
+  ]);
 }
 
 /** A ring only says "look": the session finds the news in the task itself. A client polls. */

@@ -63,7 +63,6 @@ describe('POST /v1/sessions', () => {
     [{ tools: [7] }, 'tools.0', /./],
     [{ tools: [ownTool('big', { input_schema: { x: 'x'.repeat(70_000) } })] }, 'tools', /bytes/],
     [{ system: 'x'.repeat(65_537) }, 'system', /bytes/],
-    [{ webhook_url: 'ftp://example.com' }, 'webhook_url', /./],
     [{ policy: { slots: 0 } }, 'policy.slots', /./],
     [{ policy: { slots: 11 } }, 'policy.slots', /./],
     [{ policy: { max_turns: 51 } }, 'policy.max_turns', /./],

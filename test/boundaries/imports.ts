@@ -39,7 +39,16 @@ export const plans: { readonly [place: string]: Plan } = {
   'functions/resume': room('resume'),
   [adapters]: {
     places: [core, ports, adapters],
-    packages: ['@ai-sdk/', '@aws-sdk/', '@aws-lambda-powertools/', 'aws-lambda', 'jose', 'node:'],
+    packages: [
+      '@ai-sdk/',
+      '@aws-sdk/',
+      '@aws-lambda-powertools/',
+      'aws-lambda',
+      'ipaddr.js',
+      'jose',
+      'standardwebhooks',
+      'node:',
+    ],
   },
   infra: { places: ['infra'], packages: ['aws-cdk-lib', 'constructs', 'node:'] },
   /** Plain facts: local/ reads them too, and must not load the CDK for them. */

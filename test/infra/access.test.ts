@@ -44,13 +44,22 @@ const tools = [
   ...on('StorageObjects/*', 's3', 'GetObject PutObject'),
 ];
 
+/** Whoever ends something asks who listens, and sends. */
+const telling = [
+  ...on('StorageWebhooks', 'dynamodb', 'Query'),
+  ...on('QueuesWebhooks', 'sqs', 'SendMessage'),
+];
+
 describe('a room may do exactly what it needs', () => {
   test.each([
     [
       'Api',
       [
         ...tools,
+        ...telling,
         ...on('StorageTasks', 'dynamodb', 'GetItem BatchGetItem Query PutItem UpdateItem'),
+        ...on('StorageWebhooks', 'dynamodb', 'GetItem BatchGetItem PutItem UpdateItem DeleteItem'),
+        ...on('StorageWebhooks/index/newest', 'dynamodb', 'Query'),
         ...on('StorageTasks/index/newest', 'dynamodb', 'Query'),
         ...on('StorageSessions', 'dynamodb', 'GetItem BatchGetItem Query PutItem'),
         ...on('StorageSessions/index/newest', 'dynamodb', 'Query'),
@@ -64,6 +73,7 @@ describe('a room may do exactly what it needs', () => {
       'Worker',
       [
         ...tools,
+        ...telling,
         ...on('StorageTasks', 'dynamodb', 'GetItem PutItem UpdateItem'),
         ...on('QueuesWork', 'sqs', 'SendMessage ReceiveMessage DeleteMessage'),
         ...on('QueuesWork', 'sqs', 'ChangeMessageVisibility GetQueueAttributes GetQueueUrl'),
@@ -75,6 +85,7 @@ describe('a room may do exactly what it needs', () => {
       'Resume',
       [
         ...tools,
+        ...telling,
         ...on('StorageSessions', 'dynamodb', 'GetItem Query PutItem UpdateItem'),
         ...on('StorageTasks', 'dynamodb', 'GetItem BatchGetItem PutItem UpdateItem'),
         ...on('StorageTasks/index/newest', 'dynamodb', 'Query'),
@@ -88,8 +99,22 @@ describe('a room may do exactly what it needs', () => {
       ],
     ],
     [
+      'Notify',
+      [
+        ...on('StorageWebhooks', 'dynamodb', 'GetItem PutItem UpdateItem'),
+        ...on('StorageTasks', 'dynamodb', 'GetItem'),
+        ...on('StorageObjects/*', 's3', 'GetObject'),
+        ...on('QueuesWebhooks', 'sqs', 'SendMessage ReceiveMessage DeleteMessage'),
+        ...on('QueuesWebhooks', 'sqs', 'ChangeMessageVisibility GetQueueAttributes GetQueueUrl'),
+      ],
+    ],
+    [
       'Sweep',
       [
+        ...on('StorageWebhooks', 'dynamodb', 'GetItem BatchGetItem Query UpdateItem'),
+        ...on('StorageWebhooks/index/due', 'dynamodb', 'Query'),
+        ...on('QueuesWebhooks', 'sqs', 'SendMessage'),
+        ...on('QueuesDeadWebhooks', 'sqs', 'ReceiveMessage DeleteMessage ChangeMessageVisibility'),
         ...on('StorageTasks', 'dynamodb', 'GetItem PutItem UpdateItem'),
         ...on('StorageTasks/index/due', 'dynamodb', 'Query'),
         ...on('StorageSessions', 'dynamodb', 'Query'),
@@ -173,7 +198,7 @@ describe('a function is started', () => {
     ]);
   });
 
-  test('by one queue each: worker and resume, one message at a time, failing only what failed', () => {
+  test('by one queue each: worker, resume and notify, one message at a time, failing only what failed', () => {
     const mappings = propertiesOf('AWS::Lambda::EventSourceMapping');
     for (const mapping of mappings)
       expect(mapping).toMatchObject({
@@ -187,6 +212,7 @@ describe('a function is started', () => {
     expect(readers).toEqual([
       ['QueuesWork', 'Worker'],
       ['QueuesResumes', 'Resume'],
+      ['QueuesWebhooks', 'Notify'],
     ]);
   });
 

@@ -108,6 +108,7 @@ describe('functions', () => {
   test('are one per room, on nodejs24.x and arm64', () => {
     expect([...functions.keys()].map(roomOf).toSorted()).toEqual([
       'Api',
+      'Notify',
       'Resume',
       'Sweep',
       'Worker',

@@ -47,7 +47,7 @@ export function target(value: unknown): string {
 
 /** Rooms by name: the logical id of each function begins with that of its construct. */
 export function roomOf(logicalId: string): string {
-  const room = ['Api', 'Worker', 'Resume', 'Sweep'].find((name) =>
+  const room = ['Api', 'Worker', 'Resume', 'Notify', 'Sweep'].find((name) =>
     logicalId.startsWith(`${name}Function`),
   );
   if (room === undefined) throw new Error(`Not a room's: ${logicalId}`);
