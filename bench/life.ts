@@ -1,8 +1,13 @@
+import { dynamoWebhookStore } from '../functions/adapters/dynamo-webhook-store.ts';
+import { cachedEndpoints } from '../functions/adapters/endpoint-cache.ts';
+import { guardedFetch } from '../functions/adapters/guarded-fetch.ts';
+import { memoryAuditStore } from '../functions/adapters/memory-audit-store.ts';
 import { memoryObjectStore, memoryUserStore } from '../functions/adapters/memory-stores.ts';
 import {
   newSessionId,
   newTaskIds,
   newToken,
+  newWebhookSecret,
   processLiveText,
   processSignals,
   systemClock,
@@ -13,6 +18,7 @@ import { dynamoSessionStore } from '../functions/adapters/dynamo-session-store.t
 import { dynamoSweepMark, dynamoTaskStore } from '../functions/adapters/dynamo-task-store.ts';
 import { sqsQueue, sqsReader } from '../functions/adapters/sqs-queue.ts';
 import { asOwner } from '../functions/core/ids.ts';
+import { webhookSender } from '../functions/adapters/webhook-sender.ts';
 import type { Tool } from '../functions/core/tool.ts';
 import type { Ports, Received } from '../functions/ports.ts';
 import { startTask } from '../functions/tasks/start-task.ts';

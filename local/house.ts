@@ -28,7 +28,13 @@ export async function startHouse(
     'OBJECTS_DIR',
     'SERVER_SECRET',
   ]);
-  const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
+  const stores = storePorts({
+    env,
+    objects: fileObjectStore(OBJECTS_DIR),
+    log,
+    serverSecret,
+    allowLoopback: true,
+  });
   const tools = registry(stores, [demoWait(stores)]);
   const own = { url: '' };
   const ports = { ...stores, tools, model: models(given), settings: settingsHere(stores, own) };

@@ -1,5 +1,6 @@
 import type { Tool } from '../functions/core/tool.ts';
 import type { Clock, Received } from '../functions/ports.ts';
+import { notify } from '../functions/notify/notify.ts';
 import { resume } from '../functions/resume/resume.ts';
 import { demoWait } from '../functions/tools/demo-wait.ts';
 import { registry } from '../functions/tools/registry.ts';
@@ -40,7 +41,7 @@ export function memoryHouse(options: HouseOptions): MemoryHouse {
   const ringVerdicts: Verdict[] = [];
   const ports = memoryPorts(options, facts);
   const { clock } = ports;
-  const room = (act: typeof work | typeof resume, told: Verdict[]) =>
+  const room = (act: typeof work | typeof resume | typeof notify, told: Verdict[]) =>
     handlerOf(
       { act: (delivery, endsAtMs) => act(ports, delivery, endsAtMs), told, thrown },
       options,
@@ -48,11 +49,19 @@ export function memoryHouse(options: HouseOptions): MemoryHouse {
     );
   const handleWork = room(work, verdicts);
   const handleRing = room(resume, ringVerdicts);
+  const handleDelivery = room(notify, []);
   const pump = async () => {
     for (;;) {
-      const [messages, rings] = await Promise.all([
+      const [messages, rings, deliveries] = await Promise.all([
         ports.work.receive(receiveBatch, 0),
         ports.resumes.receive(receiveBatch, 0),
+        ports.deliveries.receive(receiveBatch, 0),
+      ]);
+      if (messages.length + rings.length + deliveries.length === 0) return;
+      await Promise.all([
+        ...messages.map(handleWork),
+        ...rings.map(handleRing),
+        ...deliveries.map(handleDelivery),
       ]);
       if (messages.length + rings.length === 0) return;
       await Promise.all([...messages.map(handleWork), ...rings.map(handleRing)]);

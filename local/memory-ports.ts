@@ -6,21 +6,34 @@ import {
   newSessionId,
   newTaskIds,
   newToken,
+import { memoryWebhookStore } from '../functions/adapters/memory-webhook-store.ts';
   processLiveText,
   processSignals,
 } from '../functions/adapters/process.ts';
 import { secretSealer } from '../functions/adapters/sealer.ts';
+  newWebhookSecret,
 import { readSettings } from '../functions/adapters/settings.ts';
 import { receivesMax } from '../functions/core/limits.ts';
 import type { Model } from '../functions/core/model.ts';
 import type { Ring } from '../functions/core/ring.ts';
 import type { Tool } from '../functions/core/tool.ts';
+import type { DeliveryMessage } from '../functions/core/delivery-message.ts';
 import type { WorkMessage } from '../functions/core/work-message.ts';
-import type { ObjectStore, Ports, SessionStore, Settings, TaskStore } from '../functions/ports.ts';
+import type {
+  ObjectStore,
+  Outbound,
+  Ports,
+  SessionStore,
+  Settings,
+  TaskStore,
+} from '../functions/ports.ts';
 import { virtualClock, type VirtualClock } from './virtual-clock.ts';
 
 /** Every port, in memory. */
-export type HousePorts = Omit<Ports, 'clock' | 'work' | 'deadWork' | 'resumes' | 'deadResumes'> & {
+export type HousePorts = Omit<
+  Ports,
+  'clock' | 'work' | 'deadWork' | 'resumes' | 'deadResumes' | 'deliveries' | 'deadDeliveries'
+> & {
   readonly clock: VirtualClock;
   readonly work: MemoryQueue<WorkMessage>;
   readonly deadWork: MemoryQueue<unknown>;
@@ -30,6 +43,8 @@ export type HousePorts = Omit<Ports, 'clock' | 'work' | 'deadWork' | 'resumes' |
 
 export interface PortOptions {
   readonly tools?: readonly Tool[];
+  readonly deliveries: MemoryQueue<DeliveryMessage>;
+  readonly deadDeliveries: MemoryQueue<unknown>;
   readonly model: Model;
   readonly clock?: VirtualClock;
   readonly startMs?: number;
@@ -51,9 +66,15 @@ export function memoryPorts(options: PortOptions, facts: string[]): HousePorts {
   const { wrapTasks = itself, wrapObjects = itself, wrapSessions = itself } = options;
   const clock = options.clock ?? virtualClock(startMs);
   const settings = { ...plainSettings, ...options.settings };
+/** Every name resolves, to an address that nothing is ever sent to. */
+const { check } = guardedFetch({ resolve: async () => [{ address: '93.184.215.14', family: 4 }] });
+const nowhere: Outbound = {
+  check,
+  post: async () => ({ kind: 'unanswered', error: 'unreachable' }),
+};
   const visibilityMs = settings.claimMs;
   const deadQueue = () => memoryQueue<unknown>({ clock, visibilityMs: 60 * 60_000 });
-  const [deadWork, deadResumes] = [deadQueue(), deadQueue()];
+  const [deadWork, deadResumes, deadDeliveries] = [deadQueue(), deadQueue(), deadQueue()];
   return {
     tasks: wrapTasks(memoryTaskStore()),
     objects: wrapObjects(memoryObjectStore()),
@@ -73,7 +94,13 @@ export function memoryPorts(options: PortOptions, facts: string[]): HousePorts {
     newTaskId: newTaskIds(secret),
     newSessionId,
     newToken,
+    deliveries: memoryQueue({ clock, visibilityMs, dead: { queue: deadDeliveries, receivesMax } }),
+    deadDeliveries,
+    webhooks: cachedEndpoints(memoryWebhookStore(), clock),
+    audit: memoryAuditStore(),
+    outbound: options.outbound ?? nowhere,
     settings,
     log: (_level, fact) => void facts.push(fact),
   };
 }
+    newWebhookSecret,

@@ -31,6 +31,7 @@ export function taskFromItem(item: HotItem): Task {
     resultsMax: item.want ?? 1,
     handedOff: item.off !== undefined,
     initial: item.init && kept(item.init),
+    ...(item.hook === undefined ? {} : { webhookId: item.hook }),
     claim: {
       fence: item.fence,
       untilMs: item.until,

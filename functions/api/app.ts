@@ -18,6 +18,7 @@ import { addSessionStreams } from './session-streams.ts';
 import { addSessionRoutes } from './sessions.ts';
 import { version } from './version.ts';
 
+import { addWebhookRoutes } from './webhooks.ts';
 export interface AppOptions extends Access {
   /** How long a stream of events may last; where a function has no end, as long as its reader stays. */
   readonly streamMs?: number;
@@ -51,6 +52,7 @@ export function createApp(
 
 const tooLarge: Failure = { reason: 'body_too_large', bytesMax: bodyBytesMax };
 const limitBody = bodyLimit({ maxSize: bodyBytesMax, onError: refuseTooLarge });
+  addWebhookRoutes(app, ports);
 
 /** The rest of the body is never read, so the connection is of no use to another request. */
 function refuseTooLarge(): Response {

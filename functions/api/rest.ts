@@ -1,9 +1,10 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono, z } from '@hono/zod-openapi';
 import { readCursor } from '../core/cursor.ts';
 import type { Failure } from '../core/failure.ts';
 import { pollAfterMs } from '../core/handle.ts';
 import { asTaskId, type Owner } from '../core/ids.ts';
 import type { Right } from '../core/oauth.ts';
+import { ok, type Result } from '../core/result.ts';
 import { hasEnded, type Task, type TaskKey } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
@@ -11,12 +12,14 @@ import { callbackFor, type CallbackGrant } from '../tasks/callback.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { findTask } from '../tasks/find-task.ts';
 import { listTasks } from '../tasks/list-tasks.ts';
+import { nameWebhook } from '../tasks/name-webhook.ts';
 import { runQuick } from '../tasks/run-quick.ts';
 import { findTool, startTask } from '../tasks/start-task.ts';
 import { viewTask } from '../tasks/view-task.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
 import { answerRoute, cancelRoute, getRoute, listRoute, startRoute, toolsRoute } from './routes.ts';
 import { failureResponse } from './failure-response.ts';
+import type { startBody } from './schemas.ts';
 
 export type ApiNeeds = Pick<
   Ports,
@@ -26,6 +29,10 @@ export type ApiNeeds = Pick<
   | 'sessions'
   | 'resumes'
   | 'tools'
+  | 'webhooks'
+  | 'deliveries'
+  | 'outbound'
+  | 'audit'
   | 'clock'
   | 'signals'
   | 'live'
@@ -34,6 +41,7 @@ export type ApiNeeds = Pick<
   | 'newSessionId'
   | 'newToken'
   | 'settings'
+  | 'newWebhookSecret'
   | 'log'
 >;
 
@@ -67,8 +75,11 @@ function addStart(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
       caller: { kind: 'client' },
       deadlineMs: body.deadline_s && body.deadline_s * 1000,
     });
+    const named = await namedWebhook(ports, owner, body);
+    if (!named.ok) return failureResponse(named.failure);
     if (!started.ok) return failureResponse(started.failure);
     // A repeated start gets the very answer of the first one, whatever became of the task since.
+      webhookId: named.value,
     const { taskId } = started.value;
     return c.json(
       { task_id: taskId, status: 'working' as const, poll_after_ms: pollAfterMs(0) },
@@ -83,6 +94,16 @@ function addReads(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
     const after = cursor === undefined ? undefined : readCursor(cursor);
     if (cursor !== undefined && !after) return failureResponse(wrongCursor);
     const page = await listTasks(ports, c.get('owner'), { limit, after, filter });
+/** Checked and kept before the task that points at it; most starts name none. */
+async function namedWebhook(
+  ports: ApiNeeds,
+  owner: Owner,
+  body: z.output<typeof startBody>,
+): Promise<Result<string | undefined>> {
+  const { webhook_url: url, webhook_payload: payload } = body;
+  return url === undefined ? ok(undefined) : nameWebhook(ports, owner, { url, payload });
+}
+
     return c.json({ ...page, items: [...page.items] }, 200);
   });
 

@@ -98,6 +98,7 @@ export interface Task extends TaskKey {
   /** What its start gave back when it was handed off. */
   readonly initial: KeptValue | undefined;
   readonly claim: Claim;
+  readonly webhookId?: string | undefined;
   readonly state: TaskState;
   /** The real result, when it came after a timeout or a cancel. The end stays what it was. */
   readonly late: KeptValue | undefined;

@@ -1,3 +1,4 @@
+import { readDeliveryMessage, type DeliveryMessage } from '../core/delivery-message.ts';
 import { deadLettersPerSweep, redrivesMax } from '../core/limits.ts';
 import { readRing, type Ring } from '../core/ring.ts';
 import { keyOf } from '../core/task.ts';
@@ -9,7 +10,10 @@ import {
 } from '../core/work-message.ts';
 import type { Ports, Queue, QueueReader, Received } from '../ports.ts';
 
-type Needs = Pick<Ports, 'work' | 'deadWork' | 'resumes' | 'deadResumes'>;
+type Needs = Pick<
+  Ports,
+  'work' | 'deadWork' | 'resumes' | 'deadResumes' | 'deliveries' | 'deadDeliveries'
+>;
 
 export interface LetterReport {
   readonly redriven: number;
@@ -39,7 +43,18 @@ export async function redriveDeadLetters(ports: Needs): Promise<LetterReport> {
     // Its session still has all it was rung for: the next ring of any kind finds it.
     insteadOf: () => [],
   });
-  return { redriven: work.redriven + resumes.redriven, poison: work.poison + resumes.poison };
+  const deliveries = await redriveAll<DeliveryMessage>({
+    dead: ports.deadDeliveries,
+    live: ports.deliveries,
+    read: readDeliveryMessage,
+    // Its delivery is still due: the sweep finds it by its time.
+    insteadOf: () => [],
+  });
+  const reports = [work, resumes, deliveries];
+  return {
+    redriven: reports.reduce((sum, { redriven }) => sum + redriven, 0),
+    poison: reports.reduce((sum, { poison }) => sum + poison, 0),
+  };
 }
 
 async function redriveAll<Message extends Redriven>(

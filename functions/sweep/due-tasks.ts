@@ -13,15 +13,18 @@ import { openCallsAfter } from '../core/turn.ts';
 import { workMessage } from '../core/work-message.ts';
 import type { Page, Ports } from '../ports.ts';
 import { decodeTurn } from '../sessions/stored-turn.ts';
+import { tellUntold, type LateNeeds } from './late-webhooks.ts';
 
-export type DueNeeds = Pick<
-  Ports,
-  'tasks' | 'work' | 'sessions' | 'resumes' | 'objects' | 'sweepMark' | 'clock'
->;
+export type DueNeeds = LateNeeds &
+  Pick<Ports, 'tasks' | 'work' | 'sessions' | 'resumes' | 'objects' | 'sweepMark'>;
 
 export interface DueReport {
   readonly expired: number;
   readonly rung: number;
+  /** Webhooks of ends that nobody was told of. */
+  readonly untold: number;
+  /** Tasks whose work was asked about. */
+  readonly checked: number;
 }
 
 /**
@@ -31,14 +34,17 @@ export interface DueReport {
 export async function lookAtDueTasks(ports: DueNeeds): Promise<DueReport> {
   const toMs = ports.clock.nowMs();
   const fromMs = (await ports.sweepMark.read()) - sweepOverlapMs;
-  const counts = { expired: 0, rung: 0 };
+  const counts = { expired: 0, rung: 0, untold: 0, checked: 0 };
   let page: Page<TaskKey> | undefined;
   do {
     page = await ports.tasks.due({ fromMs, toMs, limit: sweepPage, cursor: page?.cursor });
     const found = await Promise.all(page.items.map((key) => ports.tasks.get(key)));
     const tasks = found.filter((task) => task !== undefined);
-    counts.expired += await expireOverdue(ports, tasks, toMs);
+    const { expired, checked } = await expireOverdue(ports, tasks, toMs);
+    counts.expired += expired;
+    counts.checked += checked;
     counts.rung += await ringForEnds(ports, tasks.filter(hasEnded), toMs);
+    counts.untold += await tellUntold(ports, tasks.filter(hasEnded));
   } while (page.cursor);
   await ports.sweepMark.write(toMs);
   return counts;

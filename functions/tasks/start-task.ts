@@ -29,6 +29,8 @@ export interface StartRequest {
   readonly createdAtMs?: number;
   /** How many results the caller's own tool gives; a tool of ours says so itself. */
   readonly resultsMax?: number | undefined;
+  /** A receiver that is told of its end. */
+  readonly webhookId?: string | undefined;
 }
 
 /**
@@ -78,7 +80,7 @@ async function describeStart(
   request: StartRequest,
   tool: Pick<Tool, 'name' | 'deadlineMs'> & Partial<Pick<Tool, 'silenceMs'>>,
 ): Promise<TaskStart> {
-  const { owner, identity, caller, resultsMax = 1 } = request;
+  const { owner, identity, caller, resultsMax = 1, webhookId } = request;
   const createdAtMs = request.createdAtMs ?? ports.clock.nowMs();
   const args = await keepValue(ports, owner, request.arguments);
   const taskId = identity

@@ -21,6 +21,8 @@ export type RunNeeds = Pick<
   | 'tools'
   | 'clock'
   | 'signals'
+  | 'webhooks'
+  | 'deliveries'
   | 'sealer'
   | 'newToken'
   | 'settings'

@@ -3,6 +3,8 @@ import { taskIdFor, taskIdFrom } from '../../functions/core/task-id.ts';
 import type { Ring } from '../../functions/core/ring.ts';
 import { readWorkMessage, taskIdOf, type WorkMessage } from '../../functions/core/work-message.ts';
 import type { Clock, Ports, Received, Signals } from '../../functions/ports.ts';
+import { memoryAuditStore } from '../../functions/adapters/memory-audit-store.ts';
+import { memoryWebhookStore } from '../../functions/adapters/memory-webhook-store.ts';
 import { processSignals } from '../../functions/adapters/process.ts';
 import { secretSealer } from '../../functions/adapters/sealer.ts';
 import { readSettings } from '../../functions/adapters/settings.ts';
@@ -47,6 +49,15 @@ export function portsFor(world: World, life: Life): SimulatedPorts {
       },
     },
     model: async () => simulatedModel(world, life),
+    webhooks: memoryWebhookStore(),
+    deliveries: { send: async () => {} },
+    deadDeliveries: { receive: async () => [] },
+    outbound: {
+      check: async () => undefined,
+      post: async () => ({ kind: 'answered', status: 200 }),
+    },
+    audit: memoryAuditStore(),
+    newWebhookSecret: () => `whsec_${world.chance.token()}`,
     live: { say: () => {}, hear: () => {} },
     sealer,
     sweepMark: {
