@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { KeylessProvider, VerifyWorkload, Workload } from '../core/ci/workload.ts';
 import { ok, refuse } from '../core/result.ts';
@@ -39,9 +38,7 @@ export function workloadVerifier(
         requiredClaims: ['exp'],
         clockTolerance: skewS,
       });
-      return isTrusted(one, payload)
-        ? ok(workloadOf(one.provider, payload, token))
-        : refuse(refused);
+      return isTrusted(one, payload) ? ok(workloadOf(one.provider, payload)) : refuse(refused);
     } catch (thrown) {
       if (whyRefused(thrown) === undefined) throw thrown;
       return refuse(refused);
@@ -65,14 +62,13 @@ function isTrusted({ pins }: TrustedIssuer, claims: JWTPayload): boolean {
   return pins.every(({ claim, values }) => values.includes(textOf(claims[claim]) ?? ''));
 }
 
-function workloadOf(provider: KeylessProvider, claims: JWTPayload, token: string): Workload {
+function workloadOf(provider: KeylessProvider, claims: JWTPayload): Workload {
   const { repository, project_path, pipeline_slug, run_id, pipeline_id, build_id } = claims;
   const slug = claims['oidc.circleci.com/project-id'];
   const runId = provider === 'github' ? run_id : provider === 'gitlab' ? pipeline_id : build_id;
   return {
     provider,
-    // Not every system numbers its tokens; each token is another text all the same.
-    tokenId: `${claims.iss}#${claims.jti ?? createHash('sha256').update(token).digest('base64url')}`,
+    tokenId: claims.jti === undefined ? undefined : `${claims.iss}#${claims.jti}`,
     repository: textOf(repository ?? project_path ?? pipeline_slug ?? slug) ?? '',
     runId: textOf(runId),
     attempt: Number(textOf(claims.run_attempt) ?? 1) || 1,

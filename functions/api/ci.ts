@@ -4,6 +4,7 @@ import { readReport } from '../core/ci/read-report.ts';
 import { isCiProvider, type CiDelivery, type CiProvider } from '../core/ci/report.ts';
 import { verifyWebhook, type CiSecrets } from '../core/ci/signature.ts';
 import { isKeyless, isWorkloadToken, reportBy, type VerifyWorkload } from '../core/ci/workload.ts';
+import { digestOf } from '../core/digest.ts';
 import type { Failure } from '../core/failure.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
 import { workMessage } from '../core/work-message.ts';
@@ -75,7 +76,9 @@ async function deliveryIn(
     if (!said.ok) return said;
     const report = readReport('generic', said.value);
     if (!report) return refuse(wrongShape);
-    const { tokenId: deliveryId } = workload.value;
+    const {
+      tokenId: deliveryId = digestOf(`${token}.${digestOf(Buffer.from(body).toString('latin1'))}`),
+    } = workload.value;
     return checked({ deliveryId, report: reportBy(workload.value, report) });
   }
   const header = (name: string) => c.req.header(name);

@@ -11,8 +11,8 @@ export const isKeyless = (provider: CiProvider): provider is KeylessProvider =>
 /** Work in a CI system that has shown who it is. */
 export interface Workload {
   readonly provider: KeylessProvider;
-  /** Names the token it showed: each is good for one report. */
-  readonly tokenId: string;
+  /** Names the token it showed: each is good for one report. A system that numbers none gives one for all. */
+  readonly tokenId: string | undefined;
   readonly repository: string;
   readonly runId: string | undefined;
   readonly attempt: number;
