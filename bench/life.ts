@@ -14,11 +14,12 @@ import {
 } from '../functions/adapters/process.ts';
 import { secretSealer } from '../functions/adapters/sealer.ts';
 import { readSettings } from '../functions/adapters/settings.ts';
+import { dynamoCiStore } from '../functions/adapters/dynamo-ci-store.ts';
 import { dynamoSessionStore } from '../functions/adapters/dynamo-session-store.ts';
 import { dynamoSweepMark, dynamoTaskStore } from '../functions/adapters/dynamo-task-store.ts';
 import { sqsQueue, sqsReader } from '../functions/adapters/sqs-queue.ts';
-import { asOwner } from '../functions/core/ids.ts';
 import { webhookSender } from '../functions/adapters/webhook-sender.ts';
+import { asOwner } from '../functions/core/ids.ts';
 import type { Tool } from '../functions/core/tool.ts';
 import type { Ports, Received } from '../functions/ports.ts';
 import { startTask } from '../functions/tasks/start-task.ts';
@@ -81,6 +82,8 @@ export async function measuredHouse(
     outbound: webhookSender(guardedFetch({}), systemClock),
     objects: memoryObjectStore(),
     users: memoryUserStore(),
+    ci: dynamoCiStore({ client, table }),
+    github: undefined,
     tools: toolsByName([tool({ clock: systemClock })]),
     clock: systemClock,
     signals: processSignals(),

@@ -45,6 +45,9 @@ export interface Ports {
   readonly sealer: Sealer;
   readonly sweepMark: SweepMark;
   readonly users: UserStore;
+  readonly ci: CiStore;
+  /** Where deployments run; undefined when nobody said. */
+  readonly github: GitHub | undefined;
   readonly tools: Tools;
   readonly clock: Clock;
   readonly signals: Signals;
@@ -88,6 +91,8 @@ export interface TaskStore {
   get(key: TaskKey): Promise<Task | undefined>;
   /** The result of a completed task. */
   result(task: Task): Promise<StoredValue>;
+  /** What it was called with. */
+  arguments(task: Task): Promise<StoredValue>;
   /** One of the results before the last, counted from one. */
   part(task: Task, number: number): Promise<StoredValue>;
   /** What the start of a task that was handed off gave back. */
@@ -315,6 +320,26 @@ export interface Signals {
   raise(id: TaskId | SessionId): void;
   /** Resolves when the id is raised or the signal aborts. */
   next(id: TaskId | SessionId, signal: AbortSignal): Promise<void>;
+}
+
+/** What connects CI runs with tasks. A name is a planted id, a run, or a delivery. */
+export interface CiStore {
+  /** Bind a name to a task if nobody has it; answers with the task that has it now. */
+  bind(name: string, key: TaskKey): Promise<TaskKey>;
+  find(name: string): Promise<TaskKey | undefined>;
+  /** Take a delivery before anyone else does; the same taker may take it again. */
+  take(name: string, taker: string): Promise<boolean>;
+  /** Move a mark forward; refused when it is further already. */
+  advance(name: string, to: number): Promise<boolean>;
+}
+
+/** One workflow of one repository. */
+export interface GitHub {
+  readonly repository: string;
+  readonly workflow: string;
+  dispatch(inputs: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
+  /** The newest dispatched runs, as the API and its webhooks show them. */
+  runs(signal: AbortSignal): Promise<readonly unknown[]>;
 }
 
 /** The demo's own table. */

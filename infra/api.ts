@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { accessEnvironment } from './access-settings.ts';
+import { connectCi } from './ci-access.ts';
 import type { Queues } from './queues.ts';
 import { RoomFunction } from './room-function.ts';
 import type { Secrets } from './secrets.ts';
@@ -33,6 +34,7 @@ export class Api extends Construct {
       invokeMode: streaming ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED,
     }).url;
     grant(api, props);
+    connectCi(api, 'door');
   }
 }
 

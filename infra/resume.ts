@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { connectCi } from './ci-access.ts';
 import { resumeTimeoutS } from './definitions.ts';
 import { allowModel, modelChoice, modelEnvironment } from './model-access.ts';
 import type { Queues } from './queues.ts';
@@ -41,6 +42,7 @@ export class Resume extends Construct {
       }),
     );
     grant(resume, props);
+    connectCi(resume, 'starter');
     allowModel(resume, model);
   }
 }

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { connectCi } from './ci-access.ts';
 import { workerTimeoutS } from './definitions.ts';
 import type { Queues } from './queues.ts';
 import { RoomFunction } from './room-function.ts';
@@ -38,6 +39,7 @@ export class Worker extends Construct {
       }),
     );
     grant(worker, props);
+    connectCi(worker, 'worker');
   }
 }
 

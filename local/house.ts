@@ -1,5 +1,6 @@
 import { serve } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
+import { readCiAccess } from '../functions/adapters/ci-access.ts';
 import { models } from '../functions/adapters/models.ts';
 import { requireSettings } from '../functions/adapters/settings.ts';
 import { storePorts } from '../functions/adapters/store-ports.ts';
@@ -39,7 +40,10 @@ export async function startHouse(
   const own = { url: '' };
   const ports = { ...stores, tools, model: models(given), settings: settingsHere(stores, own) };
   const { authenticate, ...access } = accessOf(env, ports.settings);
-  const app = createApp(ports, authenticate, access);
+  const app = createApp(ports, authenticate, {
+    ...access,
+    ci: readCiAccess(env, ports.settings),
+  });
   const server = await listen(app.fetch, env);
   own.url = server.url;
   const rooms = startRooms(env, ports);

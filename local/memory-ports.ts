@@ -1,23 +1,27 @@
+import { cachedEndpoints } from '../functions/adapters/endpoint-cache.ts';
+import { guardedFetch } from '../functions/adapters/guarded-fetch.ts';
+import { memoryAuditStore } from '../functions/adapters/memory-audit-store.ts';
+import { memoryCiStore } from '../functions/adapters/memory-ci-store.ts';
 import { memoryQueue, type MemoryQueue } from '../functions/adapters/memory-queue.ts';
 import { memorySessionStore } from '../functions/adapters/memory-session-store.ts';
 import { memoryObjectStore, memoryUserStore } from '../functions/adapters/memory-stores.ts';
 import { memorySweepMark, memoryTaskStore } from '../functions/adapters/memory-task-store.ts';
+import { memoryWebhookStore } from '../functions/adapters/memory-webhook-store.ts';
 import {
   newSessionId,
   newTaskIds,
   newToken,
-import { memoryWebhookStore } from '../functions/adapters/memory-webhook-store.ts';
+  newWebhookSecret,
   processLiveText,
   processSignals,
 } from '../functions/adapters/process.ts';
 import { secretSealer } from '../functions/adapters/sealer.ts';
-  newWebhookSecret,
 import { readSettings } from '../functions/adapters/settings.ts';
+import type { DeliveryMessage } from '../functions/core/delivery-message.ts';
 import { receivesMax } from '../functions/core/limits.ts';
 import type { Model } from '../functions/core/model.ts';
 import type { Ring } from '../functions/core/ring.ts';
 import type { Tool } from '../functions/core/tool.ts';
-import type { DeliveryMessage } from '../functions/core/delivery-message.ts';
 import type { WorkMessage } from '../functions/core/work-message.ts';
 import type {
   ObjectStore,
@@ -39,16 +43,19 @@ export type HousePorts = Omit<
   readonly deadWork: MemoryQueue<unknown>;
   readonly resumes: MemoryQueue<Ring>;
   readonly deadResumes: MemoryQueue<unknown>;
+  readonly deliveries: MemoryQueue<DeliveryMessage>;
+  readonly deadDeliveries: MemoryQueue<unknown>;
 };
 
 export interface PortOptions {
   readonly tools?: readonly Tool[];
-  readonly deliveries: MemoryQueue<DeliveryMessage>;
-  readonly deadDeliveries: MemoryQueue<unknown>;
   readonly model: Model;
   readonly clock?: VirtualClock;
   readonly startMs?: number;
   readonly settings?: Partial<Settings>;
+  readonly github?: Ports['github'];
+  /** Where webhooks go; without one nobody answers. */
+  readonly outbound?: Outbound;
   /** Put a fault between the rules and a store. */
   readonly wrapTasks?: (tasks: TaskStore) => TaskStore;
   readonly wrapSessions?: (sessions: SessionStore) => SessionStore;
@@ -59,6 +66,12 @@ export interface PortOptions {
 const secret = 'a secret of the memory house';
 /** As a deployment has them that chose nothing but its address. */
 const plainSettings = readSettings({ PUBLIC_URL: 'https://boomerang.example' });
+/** Every name resolves, to an address that nothing is ever sent to. */
+const guard = guardedFetch({ resolve: async () => [{ address: '93.184.215.14', family: 4 }] });
+const nowhere: Outbound = {
+  check: (url) => guard.check(url),
+  post: async () => ({ kind: 'unanswered', error: 'unreachable' }),
+};
 const itself = <T>(port: T) => port;
 
 export function memoryPorts(options: PortOptions, facts: string[]): HousePorts {
@@ -66,12 +79,6 @@ export function memoryPorts(options: PortOptions, facts: string[]): HousePorts {
   const { wrapTasks = itself, wrapObjects = itself, wrapSessions = itself } = options;
   const clock = options.clock ?? virtualClock(startMs);
   const settings = { ...plainSettings, ...options.settings };
-/** Every name resolves, to an address that nothing is ever sent to. */
-const { check } = guardedFetch({ resolve: async () => [{ address: '93.184.215.14', family: 4 }] });
-const nowhere: Outbound = {
-  check,
-  post: async () => ({ kind: 'unanswered', error: 'unreachable' }),
-};
   const visibilityMs = settings.claimMs;
   const deadQueue = () => memoryQueue<unknown>({ clock, visibilityMs: 60 * 60_000 });
   const [deadWork, deadResumes, deadDeliveries] = [deadQueue(), deadQueue(), deadQueue()];
@@ -79,12 +86,19 @@ const nowhere: Outbound = {
     tasks: wrapTasks(memoryTaskStore()),
     objects: wrapObjects(memoryObjectStore()),
     users: memoryUserStore(),
+    ci: memoryCiStore(),
+    github: options.github,
     sweepMark: memorySweepMark(),
     sessions: wrapSessions(memorySessionStore()),
     work: memoryQueue({ clock, visibilityMs, dead: { queue: deadWork, receivesMax } }),
     deadWork,
     resumes: memoryQueue({ clock, visibilityMs, dead: { queue: deadResumes, receivesMax } }),
     deadResumes,
+    deliveries: memoryQueue({ clock, visibilityMs, dead: { queue: deadDeliveries, receivesMax } }),
+    deadDeliveries,
+    webhooks: cachedEndpoints(memoryWebhookStore(), clock),
+    audit: memoryAuditStore(),
+    outbound: options.outbound ?? nowhere,
     model: async () => model,
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     clock,
@@ -94,13 +108,8 @@ const nowhere: Outbound = {
     newTaskId: newTaskIds(secret),
     newSessionId,
     newToken,
-    deliveries: memoryQueue({ clock, visibilityMs, dead: { queue: deadDeliveries, receivesMax } }),
-    deadDeliveries,
-    webhooks: cachedEndpoints(memoryWebhookStore(), clock),
-    audit: memoryAuditStore(),
-    outbound: options.outbound ?? nowhere,
+    newWebhookSecret,
     settings,
     log: (_level, fact) => void facts.push(fact),
   };
 }
-    newWebhookSecret,

@@ -57,6 +57,7 @@ export interface HotItem {
   readonly session?: string;
   readonly want?: number;
   readonly quiet?: number;
+  readonly ask?: number;
   readonly pct?: number;
   readonly note?: string;
   readonly notes?: Uint8Array;
@@ -161,6 +162,7 @@ export function startAttributes(start: TaskStart, args: PackedValue): Omit<HotIt
     pauses: 0,
     ...(start.resultsMax === undefined ? {} : { want: start.resultsMax }),
     ...(start.silenceMs === undefined ? {} : { quiet: start.silenceMs }),
+    ...(start.checkMs === undefined ? {} : { ask: start.checkMs }),
     ...(caller.callId === undefined ? {} : { call: caller.callId }),
     ...(caller.kind === 'session' ? { session: caller.sessionId } : {}),
   };

@@ -23,6 +23,7 @@ export function taskFromItem(item: HotItem): Task {
     updatedAtMs: item.seen,
     deadlineMs: item.ends,
     silenceMs: item.quiet,
+    checkMs: item.ask,
     dueMs: item.due,
     sequence: item.seq,
     progress: item.pct === undefined ? undefined : { percent: item.pct, message: item.note ?? '' },

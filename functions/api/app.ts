@@ -6,7 +6,8 @@ import type { Failure } from '../core/failure.ts';
 import { bodyBytesMax } from '../core/limits.ts';
 import { allowPages, authentication, checkOrigin, requireRight, type Access } from './access.ts';
 import type { Authenticate } from './auth.ts';
-import { addCallbackRoute, callbackAuth } from './callbacks.ts';
+import { addCallbackRoute, callbackAuth, noteRefusals } from './callbacks.ts';
+import { addCiRoute, type CiAccess } from './ci.ts';
 import { failureResponse, problemResponse } from './failure-response.ts';
 import { mcpDoor } from './mcp/door.ts';
 import { flawsOf } from './flaws.ts';
@@ -17,18 +18,19 @@ import { healthRoute } from './routes.ts';
 import { addSessionStreams } from './session-streams.ts';
 import { addSessionRoutes } from './sessions.ts';
 import { version } from './version.ts';
-
 import { addWebhookRoutes } from './webhooks.ts';
+
 export interface AppOptions extends Access {
   /** How long a stream of events may last; where a function has no end, as long as its reader stays. */
   readonly streamMs?: number;
+  readonly ci?: CiAccess;
 }
 
 /** The street door: who asks, how much, in what form; then the routes. */
 export function createApp(
   ports: ApiNeeds,
   authenticate: Authenticate,
-  { streamMs = Infinity, ...access }: AppOptions = {},
+  { streamMs = Infinity, ci, ...access }: AppOptions = {},
 ) {
   const app = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
   app.onError((error) => answerError(ports, error));
@@ -40,11 +42,20 @@ export function createApp(
   const guards = [authentication(authenticate, oauth), limitBody, requireRight(oauth)] as const;
   app.use('/v1/*', ...guards, requireJson);
   app.use('/mcp', ...guards);
-  app.post('/callbacks/:task_id', callbackAuth(ports), limitBody, requireJson);
+  app.post(
+    '/callbacks/:task_id',
+    noteRefusals(ports),
+    callbackAuth(ports, ci),
+    limitBody,
+    requireJson,
+  );
+  app.post('/callbacks/ci/:provider', limitBody);
   addTaskRoutes(app, ports);
   addSessionRoutes(app, ports);
+  addWebhookRoutes(app, ports);
   addSessionStreams(app, ports, streamMs);
   addCallbackRoute(app, ports);
+  addCiRoute(app, ports, ci);
   app.all('/mcp', mcpDoor(ports));
   app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Boomerang', version } });
   return app;
@@ -52,7 +63,6 @@ export function createApp(
 
 const tooLarge: Failure = { reason: 'body_too_large', bytesMax: bodyBytesMax };
 const limitBody = bodyLimit({ maxSize: bodyBytesMax, onError: refuseTooLarge });
-  addWebhookRoutes(app, ports);
 
 /** The rest of the body is never read, so the connection is of no use to another request. */
 function refuseTooLarge(): Response {

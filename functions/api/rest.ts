@@ -25,6 +25,7 @@ export type ApiNeeds = Pick<
   Ports,
   | 'tasks'
   | 'objects'
+  | 'ci'
   | 'work'
   | 'sessions'
   | 'resumes'
@@ -46,7 +47,12 @@ export type ApiNeeds = Pick<
 >;
 
 export interface ApiEnv {
-  Variables: { owner: Owner; rights: readonly Right[]; grant: CallbackGrant };
+  Variables: {
+    owner: Owner;
+    rights: readonly Right[];
+    grant: CallbackGrant;
+    workloadToken?: string;
+  };
 }
 
 /** /v1/tasks: each route reads its input, calls one verb, and shows what came of it. */

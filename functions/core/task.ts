@@ -1,5 +1,5 @@
 import type { CallId, Owner, SessionId, TaskId } from './ids.ts';
-import { retentionMs } from './limits.ts';
+import { checkWaitMsMax, retentionMs } from './limits.ts';
 import type { KeptValue, StoredValue } from './stored-value.ts';
 
 /** MCP's own words, so that a stored status is also a wire status. */
@@ -58,6 +58,8 @@ export interface TaskStart extends TaskKey {
   readonly resultsMax?: number | undefined;
   /** How long it may say nothing; until its deadline unless said. */
   readonly silenceMs?: number | undefined;
+  /** After how long whoever does its work is first asked; never unless said. */
+  readonly checkMs?: number | undefined;
 }
 
 export interface Progress {
@@ -83,6 +85,7 @@ export interface Task extends TaskKey {
   readonly updatedAtMs: number;
   readonly deadlineMs: number;
   readonly silenceMs: number | undefined;
+  readonly checkMs: number | undefined;
   /** When the sweep looks: never later than its time is up, often earlier. */
   readonly dueMs: number;
   /** Number of the last event; zero before the first. */
@@ -119,13 +122,15 @@ export interface Claim {
 export const keyOf = ({ owner, taskId }: TaskKey): TaskKey => ({ owner, taskId });
 
 export function newTask(start: TaskStart): Task {
-  const { arguments: args, resultsMax = 1, silenceMs, ...facts } = start;
+  const { arguments: args, resultsMax = 1, silenceMs, checkMs, ...facts } = start;
+  const times = { ...start, silenceMs, checkMs, updatedAtMs: start.createdAtMs };
   return {
     ...facts,
     argumentsDigest: args.digest,
     updatedAtMs: start.createdAtMs,
     silenceMs,
-    dueMs: nextLookMs({ ...start, silenceMs, updatedAtMs: start.createdAtMs }, start.createdAtMs),
+    checkMs,
+    dueMs: nextLookMs(times, start.createdAtMs),
     sequence: 0,
     progress: undefined,
     recent: [],
@@ -145,13 +150,18 @@ export function timeUpAtMs(task: Watched): number {
   return handedOff ? Math.min(deadlineMs, updatedAtMs + silenceMs) : deadlineMs;
 }
 
-/** When the sweep looks next: when its time is up, and at least once in every silence that may begin. */
-export function nextLookMs(task: Watched, nowMs: number): number {
-  const { silenceMs = Infinity, handedOff } = task;
-  return Math.min(timeUpAtMs(task), handedOff ? Infinity : nowMs + silenceMs);
+/**
+ * When the sweep looks next: when its time is up, at least once in every silence that may begin, and
+ * where its tool knows whom to ask, after a while that grows with its age.
+ */
+export function nextLookMs(task: Watched & Pick<Task, 'createdAtMs'>, nowMs: number): number {
+  const { silenceMs = Infinity, handedOff, checkMs = Infinity, createdAtMs } = task;
+  const silenceAtMs = handedOff ? Infinity : nowMs + silenceMs;
+  const waitMs = Math.max(checkMs, Math.min(checkWaitMsMax, nowMs - createdAtMs));
+  return Math.min(timeUpAtMs(task), silenceAtMs, nowMs + waitMs);
 }
 
-type Watched = Pick<Task, 'deadlineMs' | 'silenceMs' | 'updatedAtMs'> &
+type Watched = Pick<Task, 'deadlineMs' | 'silenceMs' | 'checkMs' | 'updatedAtMs'> &
   Partial<Pick<Task, 'handedOff'>>;
 
 /** Let the sweep look later. Refused when it would look earlier: nothing may fall out of its sight. */

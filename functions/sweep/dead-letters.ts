@@ -4,6 +4,7 @@ import { readRing, type Ring } from '../core/ring.ts';
 import { keyOf } from '../core/task.ts';
 import {
   readWorkMessage,
+  taskKeyOf,
   workMessage,
   type ReadMessage,
   type WorkMessage,
@@ -34,7 +35,7 @@ export async function redriveDeadLetters(ports: Needs): Promise<LetterReport> {
     dead: ports.deadWork,
     live: ports.work,
     read: readWorkMessage,
-    insteadOf: (message) => [poisonOf(message)],
+    insteadOf: poisonOf,
   });
   const resumes = await redriveAll<Ring>({
     dead: ports.deadResumes,
@@ -93,5 +94,8 @@ async function redrive<Message extends Redriven>(
   return 'redriven';
 }
 
-const poisonOf = (message: WorkMessage): WorkMessage =>
-  workMessage({ kind: 'poison', ...keyOf(message.kind === 'run' ? message.start : message) });
+/** A report is poison for no task, and a question is asked again by the next look. */
+function poisonOf(message: WorkMessage): readonly WorkMessage[] {
+  const key = message.kind === 'check' ? undefined : taskKeyOf(message);
+  return key ? [workMessage({ kind: 'poison', ...keyOf(key) })] : [];
+}

@@ -55,8 +55,21 @@ async function expireOverdue(ports: DueNeeds, tasks: readonly Task[], nowMs: num
   const open = tasks.filter((task) => !hasEnded(task));
   const overdue = open.filter((task) => timeUpAtMs(task) <= nowMs);
   const messages = overdue.map((task) => workMessage({ kind: 'expire', ...keyOf(task) }));
-  if (messages.length > 0) await ports.work.send(messages);
   const early = open.filter((task) => timeUpAtMs(task) > nowMs);
+  const checks = await askAbout(ports, early, nowMs);
+  if (messages.length > 0) await ports.work.send(messages);
+  return { expired: messages.length, checked: checks };
+}
+
+/**
+ * Have asked how the work stands of which nothing was heard, where its tool knows whom to ask. Sent first
+ * and moved then: a sweep that dies between the two asks twice, and that harms nobody.
+ */
+async function askAbout(ports: DueNeeds, early: readonly Task[], nowMs: number): Promise<number> {
+  // The overlap of two sweeps shows a task again that was moved already.
+  const asked = early.filter((task) => task.checkMs !== undefined && task.dueMs <= nowMs);
+  const messages = asked.map((task) => workMessage({ kind: 'check', ...keyOf(task) }));
+  if (messages.length > 0) await ports.work.send(messages);
   await Promise.all(early.map((task) => ports.tasks.moveDue(keyOf(task), nextLookMs(task, nowMs))));
   return messages.length;
 }

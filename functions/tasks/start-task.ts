@@ -78,7 +78,7 @@ export function findTool(ports: Pick<Ports, 'tools'>, name: string): Result<Tool
 async function describeStart(
   ports: Pick<Needs, 'objects' | 'clock' | 'newTaskId'>,
   request: StartRequest,
-  tool: Pick<Tool, 'name' | 'deadlineMs'> & Partial<Pick<Tool, 'silenceMs'>>,
+  tool: Pick<Tool, 'name' | 'deadlineMs'> & Partial<Pick<Tool, 'silenceMs' | 'checkMs'>>,
 ): Promise<TaskStart> {
   const { owner, identity, caller, resultsMax = 1, webhookId } = request;
   const createdAtMs = request.createdAtMs ?? ports.clock.nowMs();
@@ -97,6 +97,8 @@ async function describeStart(
     deadlineMs,
     ...(resultsMax > 1 ? { resultsMax } : {}),
     ...(tool.silenceMs === undefined ? {} : { silenceMs: tool.silenceMs }),
+    ...(webhookId === undefined ? {} : { webhookId }),
+    ...(tool.checkMs === undefined ? {} : { checkMs: tool.checkMs }),
   };
 }
 

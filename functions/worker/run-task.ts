@@ -5,6 +5,7 @@ import { beforeRun, type RetryRule } from '../core/retry.ts';
 import { hasEnded, keyOf, type Task } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
 import type { Delivery, Ports } from '../ports.ts';
+import { plantId } from '../tasks/ci-binding.ts';
 import { readValue } from '../tasks/keep-value.ts';
 import { tellEnd } from '../tasks/tell-end.ts';
 import { timedOut } from './end-task.ts';
@@ -16,6 +17,7 @@ export type RunNeeds = Pick<
   Ports,
   | 'tasks'
   | 'objects'
+  | 'ci'
   | 'work'
   | 'resumes'
   | 'tools'
@@ -100,6 +102,8 @@ async function attempt(
   if (ports.clock.nowMs() >= task.deadlineMs) return fail(ports, now, timedOut);
   const refused = beforeRun(task, rule);
   if (refused) return fail(ports, now, refused);
+  // Before anyone is told the id: what it comes back in must find its task.
+  if (tool?.external) await plantId(ports, keyOf(task));
   const outcome = await runTool(ports, { task, input, run, tool: tool ?? missingTool(task.tool) });
   return settle(ports, now, outcome);
 }

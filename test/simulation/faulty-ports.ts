@@ -9,6 +9,7 @@ import { processSignals } from '../../functions/adapters/process.ts';
 import { secretSealer } from '../../functions/adapters/sealer.ts';
 import { readSettings } from '../../functions/adapters/settings.ts';
 import { perform } from './effect.ts';
+import { faultyCiStore } from './faulty-ci-store.ts';
 import { faultySessionStore } from './faulty-session-store.ts';
 import { faultyTaskStore } from './faulty-task-store.ts';
 import { checkRemoval } from './invariants.ts';
@@ -48,7 +49,6 @@ export function portsFor(world: World, life: Life): SimulatedPorts {
         return letters.map((letter) => ringInHandsOf(world, life, world.deadResumes, letter));
       },
     },
-    model: async () => simulatedModel(world, life),
     webhooks: memoryWebhookStore(),
     deliveries: { send: async () => {} },
     deadDeliveries: { receive: async () => [] },
@@ -58,7 +58,10 @@ export function portsFor(world: World, life: Life): SimulatedPorts {
     },
     audit: memoryAuditStore(),
     newWebhookSecret: () => `whsec_${world.chance.token()}`,
+    model: async () => simulatedModel(world, life),
     live: { say: () => {}, hear: () => {} },
+    ci: faultyCiStore(world, life),
+    github: undefined,
     sealer,
     sweepMark: {
       read: () => effect(world, life, 'read mark', () => world.mark.read()),

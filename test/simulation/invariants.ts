@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hasEnded, timeUpAtMs, type Task } from '../../functions/core/task.ts';
-import type { WorkMessage } from '../../functions/core/work-message.ts';
+import { taskKeyOf, type WorkMessage } from '../../functions/core/work-message.ts';
 import { recordOf, type TaskRecord } from './ledger.ts';
 import type { Life } from './life.ts';
 import { checkSlots } from './session-invariants.ts';
@@ -143,7 +143,9 @@ export async function checkRemoval(
   message: WorkMessage | undefined,
 ): Promise<void> {
   if (!message) return violate(world, 'outbox', 'an unreadable message was deleted');
-  const key = message.kind === 'run' ? message.start : message;
+  const key = taskKeyOf(message);
+  // A report is no outbox of its own: whatever it ends goes out by a message of that task.
+  if (!key) return;
   if (life.sent.has(`${message.kind} ${key.taskId}`)) return;
   const task = await world.store.get(key);
   if (mayBeDropped(message, task, life)) return;
@@ -156,7 +158,7 @@ function mayBeDropped(message: WorkMessage, task: Task | undefined, life: Life):
     if (task?.handedOff) return true;
     return task !== undefined && task.argumentsDigest !== message.start.arguments.digest;
   }
-  if (!task) return true;
+  if (!task || message.kind === 'check') return true;
   // By its own clock too early: the sweep looks at the same time to look again.
   return message.kind === 'expire' && timeUpAtMs(task) > life.bornAtMs;
 }

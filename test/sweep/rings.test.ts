@@ -17,7 +17,15 @@ import { alice, memoryHouse, type HouseOptions, type MemoryHouse } from '../hous
 import { testTool } from '../test-tool.ts';
 
 const deadlineMs = 60_000;
-const nothing = { expired: 0, rung: 0, redriven: 0, poison: 0 };
+const nothing = {
+  expired: 0,
+  rung: 0,
+  checked: 0,
+  untold: 0,
+  overdue: 0,
+  redriven: 0,
+  poison: 0,
+};
 
 const callId = asCallId('call_1');
 type Said = (taskId: TaskId) => readonly [Partial<Intent>, Partial<Reply>?];

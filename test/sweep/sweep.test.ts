@@ -14,7 +14,15 @@ import { testTool } from '../test-tool.ts';
 
 const deadlineMs = 60_000;
 const tools = [testTool({ deadlineMs })];
-const nothing = { expired: 0, rung: 0, redriven: 0, poison: 0 };
+const nothing = {
+  expired: 0,
+  rung: 0,
+  checked: 0,
+  untold: 0,
+  overdue: 0,
+  redriven: 0,
+  poison: 0,
+};
 
 /** A house whose work messages are lost, so that only the sweep can end its tasks. */
 async function houseWithLostMessage(house: MemoryHouse = memoryHouse({ tools })) {
