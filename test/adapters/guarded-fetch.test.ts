@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guardedFetch, type Resolved } from '../../functions/adapters/guarded-fetch.ts';
@@ -92,8 +92,9 @@ describe('the guarded way out', () => {
     expect(targets.length).toBeGreaterThanOrEqual(60);
     const before = heard();
     for (const url of targets) {
-      expect(await guard().check(url), url).toEqual(expect.any(String));
-      expect((await guard().post(post(url))).kind, url).toMatch(/^(refused|not resolved)$/);
+      expect([url, await guard().check(url)]).toEqual([url, expect.any(String)]);
+      const { kind } = await guard().post(post(url));
+      expect([url, kind]).toEqual([url, expect.stringMatching(/^(refused|not resolved)$/)]);
     }
     expect(heard()).toBe(before);
   });
@@ -103,8 +104,8 @@ describe('the guarded way out', () => {
     const before = heard();
     for (const host of ['0.0.0.0', '10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', 'a.example']) {
       const url = `http://${host}:${hears.port}/`;
-      expect(await local.check(url), url).toEqual(expect.any(String));
-      expect((await local.post(post(url))).kind, url).toBe('refused');
+      expect([url, await local.check(url)]).toEqual([url, expect.any(String)]);
+      expect([url, (await local.post(post(url))).kind]).toEqual([url, 'refused']);
     }
     // The name of this machine, but somebody made it lead elsewhere.
     const lying = guardedFetch({ allowLoopback: true, resolve: async () => [four('10.0.0.1')] });
@@ -141,51 +142,46 @@ describe('the guarded way out', () => {
 
   it('takes public addresses', async () => {
     for (const address of ['93.184.215.14', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450::1'])
-      expect(isPublicAddress(address), address).toBe(true);
+      expect([address, isPublicAddress(address)]).toEqual([address, true]);
     const open = guardedFetch({ resolve: async () => [four('93.184.215.14')] });
     expect(await open.check('https://example.com/webhooks?a=b')).toBeUndefined();
     expect(await open.check('https://example.com:8443/')).toBeUndefined();
   });
 });
 
+const largeBytes = 10 * 1024 * 1024;
+
 describe('a reply', () => {
   let server: Server;
   let base: string;
   let redirected = 0;
   let written = 0;
+  const chunk = Buffer.alloc(64 * 1024);
+  const writeLarge = (reply: ServerResponse): void => {
+    while (written < largeBytes && !reply.destroyed) {
+      written += chunk.length;
+      if (!reply.write(chunk)) return void reply.once('drain', () => writeLarge(reply));
+    }
+    reply.end();
+  };
 
   beforeAll(async () => {
     server = createServer((request, reply) => {
       request.resume();
-      switch (request.url) {
-        case '/ok':
-          return void reply.writeHead(204).end();
-        case '/redirect':
-          return void reply.writeHead(302, { location: `${base}/target` }).end();
-        case '/target':
+      const replies: Readonly<Record<string, () => unknown>> = {
+        '/ok': () => reply.writeHead(204).end(),
+        '/redirect': () => reply.writeHead(302, { location: `${base}/target` }).end(),
+        '/target': () => {
           redirected += 1;
-          return void reply.writeHead(200).end();
-        case '/later':
-          return void reply.writeHead(429, { 'retry-after': '120' }).end();
-        case '/hangs':
-          return undefined;
-        case '/trickle':
-          return void reply.writeHead(200).write('x');
-        case '/reset':
-          return void request.socket.resetAndDestroy();
-        default: {
-          reply.writeHead(200);
-          const chunk = Buffer.alloc(64 * 1024);
-          const write = () => {
-            while (written < 10 * 1024 * 1024 && !reply.destroyed) {
-              written += chunk.length;
-              if (!reply.write(chunk)) return void reply.once('drain', write);
-            }
-            reply.end();
-          };
-          return write();
-        }
-      }
+          reply.writeHead(200).end();
+        },
+        '/later': () => reply.writeHead(429, { 'retry-after': '120' }).end(),
+        '/hangs': () => undefined,
+        '/trickle': () => reply.writeHead(200).write('x'),
+        '/reset': () => request.socket.resetAndDestroy(),
+        '/large': () => writeLarge(reply.writeHead(200)),
+      };
+      replies[request.url ?? '']?.();
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -211,7 +207,7 @@ describe('a reply', () => {
 
   it('is not followed, and not read to its end', () => {
     expect(redirected).toBe(0);
-    expect(written).toBeLessThan(10 * 1024 * 1024);
+    expect(written).toBeLessThan(largeBytes);
   });
 
   it('that never comes from a port nobody has is no answer', async () => {

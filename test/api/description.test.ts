@@ -85,7 +85,9 @@ describe('GET /openapi.json', () => {
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     expect(routes.toSorted()).toEqual([
+      'delete /v1/webhooks/{id}',
       'get /health',
+      'get /v1/audit',
       'get /v1/sessions',
       'get /v1/sessions/{id}',
       'get /v1/sessions/{id}/audit',
@@ -93,7 +95,12 @@ describe('GET /openapi.json', () => {
       'get /v1/sessions/{id}/history',
       'get /v1/tasks',
       'get /v1/tasks/{id}',
+      'get /v1/tasks/{id}/deliveries',
       'get /v1/tools',
+      'get /v1/webhooks',
+      'get /v1/webhooks/secret',
+      'get /v1/webhooks/{id}',
+      'get /v1/webhooks/{id}/deliveries',
       'post /callbacks/{task_id}',
       'post /v1/sessions',
       'post /v1/sessions/{id}/calls/{call_id}/cancel',
@@ -102,6 +109,11 @@ describe('GET /openapi.json', () => {
       'post /v1/tasks',
       'post /v1/tasks/{id}/cancel',
       'post /v1/tasks/{id}/input',
+      'post /v1/webhooks',
+      'post /v1/webhooks/deliveries/{id}/redeliver',
+      'post /v1/webhooks/{id}/recover',
+      'post /v1/webhooks/{id}/rotate',
+      'post /v1/webhooks/{id}/test',
     ]);
   });
 

@@ -97,7 +97,7 @@ export function webhookStoreContract(
       const one = endpointNamed('one');
       const slots: (number | undefined)[] = [];
       for (let n = 0; n < 6; n += 1) slots.push(await webhooks.takeSlot(one, t0, t0 + 10));
-      expect(slots.slice(0, 5).toSorted()).toEqual([0, 1, 2, 3, 4]);
+      expect(new Set(slots.slice(0, 5))).toEqual(new Set([0, 1, 2, 3, 4]));
       expect(slots[5]).toBeUndefined();
       expect(await webhooks.takeSlot(endpointNamed('two'), t0, t0 + 10)).toBe(0);
       await webhooks.freeSlot(one, 3, t0 + 10);
@@ -202,7 +202,7 @@ export function webhookStoreContract(
       }
       expect(await webhooks.takeOverdue(t0 + overdueMs - 1, 10)).toEqual([]);
       const late = await webhooks.takeOverdue(t0 + overdueMs, 10);
-      expect(late.map(({ data }) => data.task_id).toSorted()).toEqual(['task_1', 'task_3']);
+      expect(new Set(late.map(({ data }) => data.task_id))).toEqual(new Set(['task_1', 'task_3']));
       expect(await webhooks.takeOverdue(t0 + overdueMs + 1, 10)).toEqual([]);
       expect(await webhooks.takeOverdue(t0 + 2 * overdueMs, 10)).toHaveLength(2);
       expect(await webhooks.takeOverdue(t0 + 3 * overdueMs, 10)).toEqual([]);

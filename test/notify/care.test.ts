@@ -190,12 +190,12 @@ describe('a notifier that dies', () => {
     const post = receiver(() => answered(200));
     const house = tellingHouse({ outbound: post });
     await house.register();
-    const { record } = house.ports.webhooks;
-    const webhooks = {
-      ...house.ports.webhooks,
-      record: (...given: Parameters<typeof record>) => {
+    const { webhooks: store } = house.ports;
+    const webhooks: typeof store = {
+      ...store,
+      async record(key, fence, record) {
         if (dies) throw new Error('died');
-        return record(...given);
+        return store.record(key, fence, record);
       },
     };
     Object.assign(house.ports, { webhooks });

@@ -1,0 +1,317 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { guardedFetch } from '../../functions/adapters/guarded-fetch.ts';
+import { systemClock } from '../../functions/adapters/process.ts';
+import { webhookSender } from '../../functions/adapters/webhook-sender.ts';
+import { openSessions, type Said } from './session-door.ts';
+import { openDoor, type Answer } from './door.ts';
+
+interface Arrived {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly json: { type: string; timestamp: string; data: Record<string, unknown> };
+}
+
+const arrived: Arrived[] = [];
+let status = 200;
+let server: Server;
+let url = '';
+
+beforeAll(async () => {
+  server = createServer((request, reply) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      arrived.push({ headers: request.headers, body, json: JSON.parse(body) as Arrived['json'] });
+      reply.writeHead(status).end('thanks');
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  arrived.length = 0;
+  status = 200;
+});
+
+const outbound = webhookSender(guardedFetch({ allowLoopback: true, timeoutMs: 2000 }), systemClock);
+const options = () => ({
+  outbound,
+  startMs: Date.now(),
+  settings: { webhookScheduleMs: [0, 1000, 1000] },
+});
+const door = () => openDoor(options());
+
+/** Virtual time does not wait for the network, so a little of the real one passes in between. */
+async function settle({ house }: Pick<ReturnType<typeof door>, 'house'>, rounds = 6) {
+  for (let n = 0; n < rounds; n += 1) {
+    await house.runFor(1000);
+    await delay(25);
+  }
+}
+
+const itemsOf = ({ json }: Answer) => json.items as Record<string, unknown>[];
+const registered = async ({ ask }: ReturnType<typeof door>, more: object = {}) =>
+  (await ask('/v1/webhooks', { json: { url, ...more } })).json;
+
+describe('an endpoint', () => {
+  it('is told of an end with a signature that its library verifies', async () => {
+    const here = door();
+    const made = await here.ask('/v1/webhooks', { json: { url } });
+    expect(made.status).toBe(201);
+    expect(made.json).toMatchObject({ url, payload: 'thin', status: 'active' });
+    const task = await here.startWait(1);
+    await settle(here);
+    expect(arrived).toHaveLength(1);
+    const [webhook] = arrived;
+    const headers = webhook?.headers as Record<string, string>;
+    const verified = new Webhook(String(made.json.secret)).verify(webhook?.body ?? '', headers);
+    expect(verified).toMatchObject({
+      type: 'task.completed',
+      data: { task_id: task, status: 'completed', tool: 'demo_wait' },
+    });
+    expect(webhook?.json.data).not.toHaveProperty('result');
+    expect(Buffer.byteLength(webhook?.body ?? '')).toBeLessThan(20_000);
+    const path = `/v1/webhooks/${String(made.json.endpoint_id)}/deliveries`;
+    const [delivery] = itemsOf(await here.ask(path));
+    expect(delivery).toMatchObject({
+      delivery_id: headers['webhook-id'],
+      type: 'task.completed',
+      task_id: task,
+      status: 'delivered',
+      attempts: [{ status: 200 }],
+    });
+    expect(itemsOf(await here.ask(`/v1/tasks/${task}/deliveries`))).toEqual([delivery]);
+    expect(itemsOf(await here.ask('/v1/audit'))).toMatchObject([
+      { kind: 'told', outcome: 'delivered', task_id: task, delivery_id: headers['webhook-id'] },
+    ]);
+  });
+
+  it('shows its secret once, and never again', async () => {
+    const here = door();
+    const { endpoint_id: id, secret } = await registered(here);
+    const answers = [
+      await here.ask('/v1/webhooks'),
+      await here.ask(`/v1/webhooks/${String(id)}`),
+      await here.ask(`/v1/webhooks/${String(id)}/deliveries`),
+    ];
+    for (const { text } of answers) expect(text).not.toContain(String(secret));
+    expect(itemsOf(answers[0] as Answer)).toMatchObject([{ endpoint_id: id }]);
+  });
+
+  it('gets what it asks for: progress, or results in full', async () => {
+    const here = door();
+    await registered(here, { types: ['task.progressed', 'task.completed'], payload: 'full' });
+    const args = { seconds: 1, progress: 2, result: { answer: 42 } };
+    await here.start({ tool: 'demo_wait', arguments: args });
+    await settle(here);
+    const types = arrived.map(({ json }) => json.type);
+    expect(types.filter((type) => type === 'task.progressed').length).toBeGreaterThanOrEqual(2);
+    const end = arrived.find(({ json }) => json.type === 'task.completed');
+    expect(end?.json.data.result).toMatchObject({ answer: 42 });
+  });
+
+  it('is sent a test event, whatever it asks for', async () => {
+    const here = door();
+    const { endpoint_id: id } = await registered(here, { types: ['task.failed'] });
+    const sent = await here.ask(`/v1/webhooks/${String(id)}/test`, { method: 'POST' });
+    expect(sent).toMatchObject({ status: 202, json: { status: 'pending' } });
+    await settle(here, 2);
+    expect(arrived.map(({ json }) => json.type)).toEqual(['webhook.test']);
+    expect(arrived[0]?.headers['webhook-id']).toBe(sent.json.delivery_id);
+  });
+
+  it('signs with two secrets after a rotation', async () => {
+    const here = door();
+    const { endpoint_id: id, secret } = await registered(here);
+    const rotated = await here.ask(`/v1/webhooks/${String(id)}/rotate`, { method: 'POST' });
+    expect(rotated.json.secret).toMatch(/^whsec_/);
+    await here.ask(`/v1/webhooks/${String(id)}/test`, { method: 'POST' });
+    await settle(here, 2);
+    const headers = arrived[0]?.headers as Record<string, string>;
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    for (const one of [secret, rotated.json.secret]) {
+      expect(new Webhook(String(one)).verify(arrived[0]?.body ?? '', headers)).toBeTruthy();
+    }
+  });
+
+  it('gets again what was given up on: one of them, or all since a time', async () => {
+    const here = door();
+    const { endpoint_id: id } = await registered(here);
+    const since = new Date(here.house.clock.nowMs()).toISOString();
+    status = 500;
+    await here.startWait(0);
+    await here.startWait(0);
+    await settle(here, 8);
+    const path = `/v1/webhooks/${String(id)}/deliveries`;
+    const lost = itemsOf(await here.ask(path));
+    expect(lost.map((one) => one.status)).toEqual(['exhausted', 'exhausted']);
+    expect(arrived).toHaveLength(6);
+    status = 204;
+    const one = String(lost[0]?.delivery_id);
+    const again = await here.ask(`/v1/webhooks/deliveries/${one}/redeliver`, { method: 'POST' });
+    expect(again).toMatchObject({ status: 202, json: { delivery_id: one, status: 'pending' } });
+    await settle(here, 2);
+    expect(arrived.at(-1)?.headers['webhook-id']).toBe(one);
+    const recovered = await here.ask(`/v1/webhooks/${String(id)}/recover`, { json: { since } });
+    expect(recovered).toMatchObject({ status: 202, json: { recovered: 1 } });
+    await settle(here, 2);
+    expect(itemsOf(await here.ask(path)).map((item) => item.status)).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+    expect(arrived).toHaveLength(8);
+  });
+
+  it('that was removed is told nothing', async () => {
+    const here = door();
+    const { endpoint_id: id } = await registered(here);
+    await expect(here.ask(`/v1/webhooks/${String(id)}`, { method: 'DELETE' })).rejects.toThrow(
+      /JSON/,
+    );
+    expect(itemsOf(await here.ask('/v1/webhooks'))).toEqual([]);
+    await here.startWait(0);
+    await settle(here, 3);
+    expect(arrived).toEqual([]);
+  });
+
+  it('of another owner reads like one that nobody has', async () => {
+    const here = door();
+    const { endpoint_id: id } = await registered(here);
+    await here.ask(`/v1/webhooks/${String(id)}/test`, { method: 'POST' });
+    await settle(here, 2);
+    const delivery = String(arrived[0]?.headers['webhook-id']);
+    const nobody = `ep_${'x'.repeat(16)}`;
+    const asks = (endpoint: string, sent: string): [string, object][] => [
+      [`/v1/webhooks/${endpoint}`, {}],
+      [`/v1/webhooks/${endpoint}`, { method: 'DELETE' }],
+      [`/v1/webhooks/${endpoint}/rotate`, { method: 'POST' }],
+      [`/v1/webhooks/${endpoint}/deliveries`, {}],
+      [`/v1/webhooks/${endpoint}/test`, { method: 'POST' }],
+      [`/v1/webhooks/${endpoint}/recover`, { json: { since: new Date(0).toISOString() } }],
+      [`/v1/webhooks/deliveries/${sent}/redeliver`, { method: 'POST' }],
+    ];
+    const foreign = asks(String(id), delivery);
+    const unknown = asks(nobody, `msg_${'x'.repeat(32)}`);
+    const odd = asks('no%20id', 'no%20id');
+    for (const [n, [path, asking]] of foreign.entries()) {
+      const theirs = await here.ask(path, { ...asking, as: 'bob' });
+      const [unknownPath = '', unknownAsking] = unknown[n] ?? [];
+      const [oddPath = '', oddAsking] = odd[n] ?? [];
+      const nobodys = await here.ask(unknownPath, { ...unknownAsking, as: 'bob' });
+      expect([path, theirs.text]).toEqual([path, nobodys.text]);
+      expect((await here.ask(oddPath, { ...oddAsking, as: 'bob' })).text).toBe(theirs.text);
+      expect(theirs.json.code).toBe(n === 6 ? 'delivery_not_found' : 'webhook_not_found');
+      expect(theirs.status).toBe(404);
+    }
+    expect(itemsOf(await here.ask('/v1/webhooks', { as: 'bob' }))).toEqual([]);
+    expect(itemsOf(await here.ask('/v1/audit', { as: 'bob' }))).toEqual([]);
+    const secrets = await Promise.all([
+      here.ask('/v1/webhooks/secret'),
+      here.ask('/v1/webhooks/secret'),
+      here.ask('/v1/webhooks/secret', { as: 'bob' }),
+    ]);
+    expect(secrets[0].text).toBe(secrets[1].text);
+    expect(secrets[0].text).not.toBe(secrets[2].text);
+  });
+});
+
+describe('a webhook_url', () => {
+  it('of a task is told of its end, signed with the secret of its owner', async () => {
+    const here = door();
+    const started = await here.start({
+      tool: 'demo_wait',
+      arguments: { seconds: 0, result: 'done' },
+      webhook_url: `${url}?${'x'.repeat(1500)}`,
+      webhook_payload: 'full',
+    });
+    expect(started.status).toBe(202);
+    await settle(here, 3);
+    expect(arrived.map(({ json }) => json.data)).toMatchObject([
+      { task_id: started.json.task_id, status: 'completed', result: 'done' },
+    ]);
+    const { json } = await here.ask('/v1/webhooks/secret');
+    const headers = arrived[0]?.headers as Record<string, string>;
+    expect(new Webhook(String(json.secret)).verify(arrived[0]?.body ?? '', headers)).toBeTruthy();
+    expect(itemsOf(await here.ask('/v1/webhooks'))).toEqual([]);
+  });
+
+  it('of a session is told of its turns and of its tasks', async () => {
+    const said: readonly Said[] = [
+      {
+        text: 'A moment.',
+        calls: [{ id: 'call_1', name: 'demo_wait', arguments: { seconds: 2 } }],
+      },
+      'All done.',
+    ];
+    const here = openSessions(said, options());
+    const created = await here.ask('/v1/sessions', {
+      json: { webhook_url: url, policy: { debounce_ms: 0 } },
+    });
+    const session = String(created.json.session_id);
+    await here.ask(`/v1/sessions/${session}/input`, { json: { text: 'Please.' } });
+    await settle(here, 10);
+    const told = arrived.map(({ json }) => [json.type, json.data.session_id]);
+    expect(told).toEqual([
+      ['session.input_required', session],
+      ['task.completed', session],
+      ['session.turn_completed', session],
+    ]);
+    expect(arrived[0]?.json.data).toMatchObject({
+      status: 'input_required',
+      input_required_tool_ids: ['call_1'],
+    });
+  });
+
+  it.each([
+    'http://example.com/',
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://user@example.com/',
+    'https://example.com:22/',
+    'ftp://example.com/',
+    'https://no-such-name.invalid/',
+    'nonsense',
+  ])('%s is refused', async (wrong) => {
+    const here = door();
+    const answers = [
+      await here.ask('/v1/webhooks', { json: { url: wrong } }),
+      await here.start({ tool: 'demo_wait', arguments: { seconds: 0 }, webhook_url: wrong }),
+      await here.ask('/v1/sessions', { json: { webhook_url: wrong } }),
+    ];
+    for (const { status: got, json } of answers) {
+      expect([got, json.code]).toEqual([422, 'url_refused']);
+    }
+    expect(itemsOf(await here.ask('/v1/tasks'))).toEqual([]);
+  });
+});
+
+describe('a wrong request', () => {
+  it.each([
+    [{}, 400],
+    [{ url: 'https://example.com/', types: [] }, 400],
+    [{ url: 'https://example.com/', types: ['task.exploded'] }, 400],
+    [{ url: 'https://example.com/', payload: 'fat' }, 400],
+    [{ url: 'https://example.com/', more: 1 }, 400],
+  ])('%j is refused', async (json, expected) => {
+    expect((await door().ask('/v1/webhooks', { json })).status).toBe(expected);
+  });
+
+  it('of a page that was never given out is refused', async () => {
+    const here = door();
+    const { endpoint_id: id } = await registered(here);
+    for (const path of [`/v1/webhooks/${String(id)}/deliveries`, '/v1/audit']) {
+      expect((await here.ask(`${path}?cursor=elsewhere`)).status).toBe(400);
+    }
+  });
+
+  it('for a twenty-first endpoint is refused', async () => {
+    const here = door();
+    for (let n = 0; n < 20; n += 1) await registered(here);
+    expect((await here.ask('/v1/webhooks', { json: { url } })).status).toBe(400);
+  });
+});
