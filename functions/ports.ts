@@ -10,23 +10,16 @@ import type { CallIdentity } from './core/task-id.ts';
 import type { TaskEvent, Writer } from './core/task-event.ts';
 import type { Task, TaskKey, TaskStart } from './core/task.ts';
 import type { Tools } from './core/tool.ts';
-import type { AuditEntry } from './core/audit.ts';
-import type { DeliveryMessage } from './core/delivery-message.ts';
-import type {
-  DeliveryClaim,
-  DeliveryKey,
-  DeliveryRecord,
-  WebhookDelivery,
-} from './core/webhook-delivery.ts';
-import type { WebhookAnswer } from './core/webhook-health.ts';
-import type { Endpoint, EndpointHealth, EndpointKey, EndpointSecrets } from './core/webhook.ts';
 import type { WorkMessage } from './core/work-message.ts';
+import type { WebhookPorts } from './webhook-ports.ts';
+
+export type { AuditStore, Outbound, SignedPost, WebhookStore } from './webhook-ports.ts';
 
 /**
  * Everything the rules may ask of the world. A room names what it needs with `Pick<Ports, …>`, so its
  * first line says what it can touch, and infra/ grants exactly that.
  */
-export interface Ports {
+export interface Ports extends WebhookPorts {
   readonly tasks: TaskStore;
   readonly objects: ObjectStore;
   readonly work: Queue<WorkMessage>;
@@ -34,11 +27,6 @@ export interface Ports {
   readonly sessions: SessionStore;
   readonly resumes: Queue<Ring>;
   readonly deadResumes: QueueReader;
-  readonly webhooks: WebhookStore;
-  readonly deliveries: Queue<DeliveryMessage>;
-  readonly deadDeliveries: QueueReader;
-  readonly outbound: Outbound;
-  readonly audit: AuditStore;
   /** The model a session names, or the deployment's own; loaded when it is first asked for. */
   readonly model: (name: string | undefined) => Promise<Model>;
   readonly live: LiveText;
@@ -58,8 +46,6 @@ export interface Ports {
   readonly settings: Settings;
   readonly log: Log;
 }
-  /** What webhooks are signed with: `whsec_` and enough chance that nobody guesses it. */
-  readonly newWebhookSecret: () => string;
 
 /** The few numbers a deployment may choose. */
 export interface Settings {
@@ -73,11 +59,11 @@ export interface Settings {
   readonly publicUrl: string;
   /** Whether a task shows its callback to whoever reads it: on one's own machine only. */
   readonly showCallback?: boolean;
+  /** The waits before each attempt of a webhook. */
+  readonly webhookScheduleMs: readonly number[];
 }
 
 /**
-  /** The waits before each attempt of a webhook. */
-  readonly webhookScheduleMs: readonly number[];
  * Tasks, owner-scoped. Each write is one conditional write of one item: it either applies and answers
  * with the task as it now is, or is refused and answers undefined. Reads are strongly consistent.
  */
@@ -171,71 +157,6 @@ export interface LiveText {
 /** Makes values opaque to whoever carries them: nobody can read, forge or outlive one. */
 export interface Sealer {
   seal(purpose: string, value: unknown, expiresAtMs: number): string;
-/**
- * Receivers of webhooks and the deliveries to them, owner-scoped, under the same rules as tasks: one
- * item, one condition per write, consistent reads.
- */
-export interface WebhookStore {
-  /** Put a registered endpoint if its id is free. */
-  putEndpoint(endpoint: Endpoint): Promise<boolean>;
-  /** Put a URL that a task or a session names, or keep it for longer. */
-  keepUrl(endpoint: Endpoint): Promise<void>;
-  endpoint(key: EndpointKey): Promise<Endpoint | undefined>;
-  /**
-   * The registered ones, oldest first. They may be known from a while ago, but never from before the
-   * given time: what was registered by then is among them.
-   */
-  endpoints(owner: Owner, knownSinceMs?: number): Promise<readonly Endpoint[]>;
-  removeEndpoint(key: EndpointKey): Promise<boolean>;
-  /** Refused when the current secret is another one by now. */
-  rotate(key: EndpointKey, from: string, secrets: EndpointSecrets): Promise<boolean>;
-  /** Refused when another has counted meanwhile, unless it must be so. */
-  setHealth(key: EndpointKey, from: EndpointHealth, to: EndpointHealth): Promise<boolean>;
-  /** The owner's own secret; the given one becomes it when there is none. */
-  ownerSecret(owner: Owner, fresh: string): Promise<string>;
-
-  /** One of the few deliveries a receiver gets at once, until it is freed or its time is up. */
-  takeSlot(key: EndpointKey, nowMs: number, untilMs: number): Promise<number | undefined>;
-  freeSlot(key: EndpointKey, slot: number, untilMs: number): Promise<void>;
-
-  claim(request: DeliveryClaim): Promise<WebhookDelivery | undefined>;
-  record(
-    key: DeliveryKey,
-    fence: number,
-    record: DeliveryRecord,
-  ): Promise<WebhookDelivery | undefined>;
-  /** Begin the schedule anew. */
-  reopen(key: DeliveryKey, atMs: number): Promise<WebhookDelivery | undefined>;
-  delivery(key: DeliveryKey): Promise<WebhookDelivery | undefined>;
-  /** Newest first. */
-  deliveries(key: EndpointKey, page: PageRequest): Promise<Page<WebhookDelivery>>;
-  /** Pending deliveries whose message seems lost. Each is shown once, and later again. */
-  takeOverdue(nowMs: number, limit: number): Promise<readonly WebhookDelivery[]>;
-}
-
-/** The way out of the house. It leads to public addresses only, and to this machine where it is one's own. */
-export interface Outbound {
-  /** Why nothing may be sent to a URL, in a sentence; nothing when it may. */
-  check(url: string): Promise<string | undefined>;
-  post(webhook: SignedPost): Promise<WebhookAnswer>;
-}
-
-export interface SignedPost {
-  readonly url: string;
-  readonly webhookId: string;
-  readonly atMs: number;
-  readonly body: string;
-  /** Each signs. */
-  readonly secrets: readonly string[];
-}
-
-/** What an owner may want to know later. Adding the same again adds nothing. */
-export interface AuditStore {
-  add(owner: Owner, entry: AuditEntry): Promise<void>;
-  /** Newest first. */
-  list(owner: Owner, page: PageRequest): Promise<Page<AuditEntry>>;
-}
-
   open(purpose: string, sealed: string, nowMs: number): Opened;
 }
 
