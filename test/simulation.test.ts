@@ -41,6 +41,10 @@ const mustBeSeen = [
   'session call cancelled',
   'sweep failed',
   'task handed off',
+  'receiver failed',
+  'webhook came again',
+  'webhook: delivered',
+  'webhook: exhausted',
 ];
 
 const told = ({ seed, invariant, detail }: Violation) =>
@@ -75,7 +79,7 @@ describe('simulation', () => {
     'notices when %s',
     async (_name, mutant) => {
       const { violations } = await runSeeds(1, seeds, { mutant, stopAtFirst: true });
-      expect(violations[0]?.invariant).toBe(mutant.breaks);
+      expect(mutant.breaks?.split(' or ')).toContain(violations[0]?.invariant);
     },
     timeoutMs,
   );

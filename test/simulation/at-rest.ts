@@ -4,6 +4,7 @@ import type { Task } from '../../functions/core/task.ts';
 import { readWorkMessage } from '../../functions/core/work-message.ts';
 import { recordOf } from './ledger.ts';
 import { checkSessionsAtRest } from './session-at-rest.ts';
+import { checkWebhooksAtRest } from './webhooks.ts';
 import { endOf, skewMsMax, sweepEveryMs, violate, visibilityMs, type World } from './world.ts';
 
 /** Replies, and a second sweep when two clocks disagree about the first. */
@@ -12,7 +13,7 @@ const marginMs = sweepEveryMs + 2 * skewMsMax + 5_000;
 /** Whether nothing is left to do: then time may stop. */
 export function isAtRest(world: World): boolean {
   if (world.clientsBusy > 0 || !world.work.isEmpty() || !world.resumes.isEmpty()) return false;
-  if (world.ledger.open > 0) return false;
+  if (world.ledger.open > 0 || !world.deliveries.isEmpty()) return false;
   return world.dead.bodies().every(isPoison);
 }
 
@@ -21,12 +22,15 @@ const allOf = async (world: World): Promise<readonly Task[]> =>
 
 /** Liveness, once faults have stopped. */
 export async function checkAtRest(world: World, calmFromMs: number): Promise<void> {
-  for (const task of await allOf(world)) checkEnded(world, task, calmFromMs);
+  const tasks = await allOf(world);
+  for (const task of tasks) checkEnded(world, task, calmFromMs);
+  await checkWebhooksAtRest(world, tasks);
   for (const { taskId, accepted, end } of world.ledger.tasks.values()) {
     if (accepted && end === undefined) violate(world, 'L1', `${taskId} was accepted, never ended`);
   }
   await checkSessionsAtRest(world);
-  const left = world.work.bodies().length + world.resumes.bodies().length;
+  const left =
+    world.work.bodies().length + world.resumes.bodies().length + world.deliveries.bodies().length;
   if (left > 0) violate(world, 'L4', `${left} messages are left`);
   const letters = world.dead.bodies().filter((body) => !isPoison(body));
   if (letters.length > 0) violate(world, 'L4', `${letters.length} dead letters are not poison`);

@@ -3,8 +3,6 @@ import { taskIdFor, taskIdFrom } from '../../functions/core/task-id.ts';
 import type { Ring } from '../../functions/core/ring.ts';
 import { readWorkMessage, taskIdOf, type WorkMessage } from '../../functions/core/work-message.ts';
 import type { Clock, Ports, Received, Signals } from '../../functions/ports.ts';
-import { memoryAuditStore } from '../../functions/adapters/memory-audit-store.ts';
-import { memoryWebhookStore } from '../../functions/adapters/memory-webhook-store.ts';
 import { processSignals } from '../../functions/adapters/process.ts';
 import { secretSealer } from '../../functions/adapters/sealer.ts';
 import { readSettings } from '../../functions/adapters/settings.ts';
@@ -18,6 +16,7 @@ import type { Life } from './life.ts';
 import type { Letter, SimulatedQueue } from './queue.ts';
 import { simulatedModel } from './session-model.ts';
 import { toolsFor } from './tools.ts';
+import { webhookPortsFor, webhookScheduleMs } from './webhooks.ts';
 import { claimMs, saw, type World } from './world.ts';
 
 export type SimulatedPorts = Omit<Ports, 'users' | 'newSessionId'>;
@@ -49,15 +48,13 @@ export function portsFor(world: World, life: Life): SimulatedPorts {
         return letters.map((letter) => ringInHandsOf(world, life, world.deadResumes, letter));
       },
     },
-    webhooks: memoryWebhookStore(),
-    deliveries: { send: async () => {} },
-    deadDeliveries: { receive: async () => [] },
-    outbound: {
-      check: async () => undefined,
-      post: async () => ({ kind: 'answered', status: 200 }),
+    ...webhookPortsFor(world, life),
+    deadDeliveries: {
+      async receive(limit) {
+        const letters = await take(world, life, world.deadDeliveries, limit);
+        return letters.map((letter) => ringInHandsOf(world, life, world.deadDeliveries, letter));
+      },
     },
-    audit: memoryAuditStore(),
-    newWebhookSecret: () => `whsec_${world.chance.token()}`,
     model: async () => simulatedModel(world, life),
     live: { say: () => {}, hear: () => {} },
     ci: faultyCiStore(world, life),
@@ -73,7 +70,7 @@ export function portsFor(world: World, life: Life): SimulatedPorts {
     newTaskId: (identity) =>
       identity ? taskIdFor('secret', identity) : taskIdFrom(Buffer.from(newBytes(world))),
     newToken: () => world.chance.token(),
-    settings: { ...settings, claimMs },
+    settings: { ...settings, claimMs, webhookScheduleMs },
     log: (_level, fact) => saw(world, fact),
   };
 }

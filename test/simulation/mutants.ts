@@ -2,12 +2,13 @@ import { endState, isSameEnd } from '../../functions/core/task-event.ts';
 import { hasEnded, type Task } from '../../functions/core/task.ts';
 import type { WorkMessage } from '../../functions/core/work-message.ts';
 import type { Input, SessionKey } from '../../functions/core/session.ts';
+import type { DeliveryMessage } from '../../functions/core/delivery-message.ts';
 import type { Ring } from '../../functions/core/ring.ts';
 import type { SessionStore, TaskStore } from '../../functions/ports.ts';
 
 /** A planted bug: one remedy switched off. A simulation that cannot see it proves nothing. */
 export interface Mutant {
-  /** The invariant that must notice it. */
+  /** The invariant that must notice it; where chance decides which comes first, one of several. */
   readonly breaks?: string;
   readonly store?: (store: TaskStore) => TaskStore;
   readonly drops?: (message: WorkMessage) => boolean;
@@ -15,6 +16,7 @@ export interface Mutant {
   readonly retriesAll?: boolean;
   readonly sessions?: (store: SessionStore) => SessionStore;
   readonly dropsRing?: (ring: Ring) => boolean;
+  readonly dropsDelivery?: (message: DeliveryMessage) => boolean;
 }
 
 export const noMutant: Mutant = {};
@@ -32,11 +34,16 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'every tool is run again': { breaks: 'S6', retriesAll: true },
   'an end does not ring': { breaks: 'L2', dropsRing: ({ taskIds }) => taskIds.length > 0 },
   'a ring that must wait is lost': {
-    breaks: 'L5',
+    breaks: 'L2 or L5',
     dropsRing: ({ notBeforeMs }) => notBeforeMs !== undefined,
   },
   'a number of an input is given twice': { breaks: 'S7', sessions: withoutInputNumbers },
   'a number of a turn is given twice': { breaks: 'S9', sessions: withoutTurnNumbers },
+  'an end is told to nobody': { breaks: 'L3', dropsDelivery: ({ start }) => start !== undefined },
+  'a webhook is tried once': {
+    breaks: 'L3',
+    dropsDelivery: ({ start }) => start === undefined,
+  },
   'slots are not counted': { breaks: 'S10', sessions: withEndlessSlots },
 };
 

@@ -3,7 +3,7 @@ import { planCleanStarts, planStarts } from './calls.ts';
 import { announceCalls, cancellingClient, startingClient } from './clients.ts';
 import { beginElsewhere } from './elsewhere.ts';
 import { noMutant, type Mutant } from './mutants.ts';
-import { keepResumer, keepSweeping, keepWorker } from './servers.ts';
+import { keepNotifier, keepResumer, keepSweeping, keepWorker } from './servers.ts';
 import { beginSession } from './session-clients.ts';
 import { planSession } from './session-plans.ts';
 import { newWorld, violate, type Violation, type World } from './world.ts';
@@ -56,6 +56,7 @@ function beginServers(world: World): void {
   beginElsewhere(world);
   for (let worker = 0; worker < 3; worker += 1) void keepWorker(world);
   for (let resumer = 0; resumer < 2; resumer += 1) void keepResumer(world);
+  void keepNotifier(world);
   void keepSweeping(world);
 }
 

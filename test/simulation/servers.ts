@@ -1,3 +1,4 @@
+import { notify } from '../../functions/notify/notify.ts';
 import { resume } from '../../functions/resume/resume.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
 import { work, type Verdict } from '../../functions/worker/work.ts';
@@ -25,6 +26,13 @@ export const keepResumer = (world: World) =>
     name: 'resumer',
     queue: world.resumes,
     handle: (life, letter) => handleRing(world, life, letter),
+  });
+
+export const keepNotifier = (world: World) =>
+  keepRoom(world, {
+    name: 'notifier',
+    queue: world.deliveries,
+    handle: (life, letter) => handleDelivery(world, life, letter),
   });
 
 /** A process that is started again whenever it dies. */
@@ -80,6 +88,12 @@ async function handleRing(world: World, life: Life, letter: Letter): Promise<voi
   const held = ringInHandsOf(world, life, world.resumes, letter);
   const ports = portsFor(world, life);
   const verdict = await workOrKeep(() => resume(ports, held, ports.clock.nowMs() + functionMs));
+  if (verdict === 'done') await held.remove().catch(() => undefined);
+}
+
+async function handleDelivery(world: World, life: Life, letter: Letter): Promise<void> {
+  const held = ringInHandsOf(world, life, world.deliveries, letter);
+  const verdict = await workOrKeep(() => notify(portsFor(world, life), held));
   if (verdict === 'done') await held.remove().catch(() => undefined);
 }
 

@@ -21,6 +21,7 @@ import { simulatedQueue, type SimulatedQueue } from './queue.ts';
 import { newScheduler, type Scheduler } from './scheduler.ts';
 import { newSessionLedger, type SessionLedger } from './session-ledger.ts';
 import { newTrace, type Trace } from './trace.ts';
+import { newWebhookWorld, type WebhookWorld } from './webhooks.ts';
 
 export const claimMs = 120_000;
 /** A function's timeout is shorter than the visibility of what it was given. */
@@ -67,6 +68,9 @@ export interface World {
   readonly resumes: SimulatedQueue;
   readonly deadResumes: SimulatedQueue;
   readonly sessions: SessionLedger;
+  readonly webhooks: WebhookWorld;
+  readonly deliveries: SimulatedQueue;
+  readonly deadDeliveries: SimulatedQueue;
   readonly violations: Violation[];
   readonly faults: Record<FaultKind, number>;
   /** What was seen to happen at least once: guards against a simulation that proves nothing. */
@@ -118,6 +122,7 @@ export function newWorld(seed: number, mutant: Mutant): World {
     ledger: newLedger(),
     sessionStore: mutant.sessions?.(sessionStore) ?? sessionStore,
     sessions: newSessionLedger(),
+    webhooks: newWebhookWorld(),
     violations: [],
     seen: new Map<string, number>(),
     oneProcess: chance.happens(0.5),
@@ -135,11 +140,14 @@ function newQueues(
   const shared = { chance, scheduler, mischief, visibilityMs };
   const dead = simulatedQueue({ ...shared, name: 'dead' });
   const deadResumes = simulatedQueue({ ...shared, name: 'dead ring' });
+  const deadDeliveries = simulatedQueue({ ...shared, name: 'dead webhook' });
   return {
     dead,
     deadResumes,
+    deadDeliveries,
     work: simulatedQueue({ ...shared, name: 'work', dead }),
     resumes: simulatedQueue({ ...shared, name: 'ring', dead: deadResumes }),
+    deliveries: simulatedQueue({ ...shared, name: 'webhook', dead: deadDeliveries }),
   };
 }
 
