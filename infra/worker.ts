@@ -66,6 +66,8 @@ function grant(worker: RoomFunction, { storage, queues, secrets }: WorkerProps):
     'dynamodb:UpdateItem',
   );
   allowTelling(worker, storage, queues);
+  // What became of a report of a CI system is an owner's to know.
+  worker.allow(storage.webhooks.tableArn, 'dynamodb:PutItem');
   allowUsers(worker, storage);
   worker.allow(storage.objects.arnForObjects('*'), 's3:GetObject', 's3:PutObject');
   worker.allow(secrets.server.secretArn, 'secretsmanager:GetSecretValue');

@@ -40,7 +40,7 @@ export function addCiRoute(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds, ci?: CiAcc
     const body = new Uint8Array(await c.req.arrayBuffer());
     const known = await deliveryIn(c, ports, ci, provider, body);
     if (!known.ok) {
-      const what = isCiProvider(provider) ? `ci ${provider}` : 'ci';
+      const what = isCiProvider(provider) ? `ci.${provider}` : 'ci';
       await noteRefused(ports, { what, code: known.failure.reason });
       return failureResponse(known.failure);
     }
@@ -76,9 +76,9 @@ async function deliveryIn(
     if (!said.ok) return said;
     const report = readReport('generic', said.value);
     if (!report) return refuse(wrongShape);
-    const {
-      tokenId: deliveryId = digestOf(`${token}.${digestOf(Buffer.from(body).toString('latin1'))}`),
-    } = workload.value;
+    // A token that has no number of its own is told apart by what was said with it.
+    const named = workload.value.tokenId ?? `${token} ${Buffer.from(body).toString('latin1')}`;
+    const deliveryId = digestOf(named);
     return checked({ deliveryId, report: reportBy(workload.value, report) });
   }
   const header = (name: string) => c.req.header(name);

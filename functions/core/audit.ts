@@ -23,6 +23,14 @@ export type AuditEntry = { readonly atMs: number } & (
       readonly code: string;
       readonly taskId?: string;
     }
+  /** What became of a report of a CI system. */
+  | {
+      readonly kind: 'ci';
+      readonly outcome: 'applied' | 'ignored' | 'duplicate';
+      readonly provider: string;
+      readonly deliveryId: string;
+      readonly taskId: string;
+    }
 );
 
 /** Written twice, it is one row: the name derives from what it says. */
@@ -34,6 +42,8 @@ export function auditNameOf(entry: AuditEntry): string {
       return `endpoint.${entry.endpointId}.${entry.state}`;
     case 'refused':
       return `refused.${entry.what}.${entry.taskId ?? ''}`;
+    case 'ci':
+      return `ci.${entry.outcome}.${entry.deliveryId}`;
   }
 }
 

@@ -1,11 +1,14 @@
+import type { AuditEntry } from '../core/audit.ts';
+import type { CiReport } from '../core/ci/report.ts';
 import type { Owner, TaskId } from '../core/ids.ts';
+import type { TaskKey } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
 
 /** Where the audit is kept; a room that has none still says it in its log. */
 export type NoteNeeds = Pick<Ports, 'clock' | 'log'> & Partial<Pick<Ports, 'audit'>>;
 
 export interface Refused {
-  /** What was asked: `callback`, `ci github`. */
+  /** What was asked: `callback`, `ci.github`. */
   readonly what: string;
   /** The code of the answer. */
   readonly code: string;
@@ -17,12 +20,36 @@ export interface Refused {
 export async function noteRefused(ports: NoteNeeds, refused: Refused): Promise<void> {
   const { what, code, owner, taskId } = refused;
   ports.log('warn', 'report refused', { what, code, ...(taskId ? { taskId } : {}) });
-  if (!owner || !ports.audit) return;
   const entry = { atMs: ports.clock.nowMs(), kind: 'refused', what, code } as const;
+  if (owner) await audit(ports, owner, taskId ? { ...entry, taskId } : entry);
+}
+
+export type ReportOutcome = 'applied' | 'ignored' | 'duplicate' | 'parked' | 'dropped';
+
+export interface Reported {
+  readonly outcome: ReportOutcome;
+  readonly deliveryId: string;
+  readonly report: CiReport;
+  readonly key: TaskKey | undefined;
+}
+
+/** What became of a report of a CI system. What matches no task has no owner to tell it to. */
+export async function noteReport(ports: NoteNeeds, reported: Reported): Promise<void> {
+  const { outcome, deliveryId, report, key } = reported;
+  const { provider, repository, said } = report;
+  const about = { provider, repository, said, deliveryId, taskId: key?.taskId };
+  ports.log(outcome === 'dropped' ? 'warn' : 'info', `ci report ${outcome}`, about);
+  if (!key || outcome === 'parked' || outcome === 'dropped') return;
+  const { owner, taskId } = key;
+  const atMs = ports.clock.nowMs();
+  await audit(ports, owner, { atMs, kind: 'ci', outcome, provider, deliveryId, taskId });
+}
+
+/** What is recorded matters more than its record. */
+async function audit(ports: NoteNeeds, owner: Owner, entry: AuditEntry): Promise<void> {
   try {
-    await ports.audit.add(owner, taskId ? { ...entry, taskId } : entry);
+    await ports.audit?.add(owner, entry);
   } catch {
-    // The answer matters more than its record.
-    ports.log('warn', 'audit not written', { what, code });
+    ports.log('warn', 'audit not written', { kind: entry.kind });
   }
 }

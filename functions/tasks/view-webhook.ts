@@ -101,6 +101,15 @@ export function viewAudit(entry: AuditEntry) {
         code: entry.code,
         ...(entry.taskId === undefined ? {} : { task_id: entry.taskId }),
       };
+    case 'ci':
+      return {
+        at,
+        kind: entry.kind,
+        what: entry.provider,
+        outcome: entry.outcome,
+        delivery_id: entry.deliveryId,
+        task_id: entry.taskId,
+      };
   }
 }
 

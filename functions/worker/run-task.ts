@@ -18,6 +18,7 @@ export type RunNeeds = Pick<
   | 'tasks'
   | 'objects'
   | 'ci'
+  | 'audit'
   | 'work'
   | 'resumes'
   | 'tools'

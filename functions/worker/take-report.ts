@@ -1,10 +1,10 @@
-import { placeOf, runNamesOf } from '../core/ci/report.ts';
+import { placeOf, runNamesOf, type CiReport } from '../core/ci/report.ts';
 import { responseTo } from '../core/ci/response.ts';
 import { delayMsMax, parkedMsMax } from '../core/limits.ts';
-import type { Task } from '../core/task.ts';
+import type { TaskKey } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
 import { taskOfReport } from '../tasks/ci-binding.ts';
-import { noteRefused } from '../tasks/note-outcome.ts';
+import { noteRefused, noteReport, type ReportOutcome } from '../tasks/note-outcome.ts';
 import { respondToTask } from '../tasks/respond-to-task.ts';
 import type { RunNeeds } from './run-task.ts';
 import type { Verdict } from './work.ts';
@@ -20,24 +20,24 @@ const parkedFirstMs = 1000;
  */
 export async function takeReport(ports: RunNeeds, message: ReportMessage): Promise<Verdict> {
   const { report, deliveryId, token } = message;
-  const { provider } = report;
-  if (!(await ports.ci.take(`${provider}#${deliveryId}`, token))) {
-    return tell(ports, message, 'duplicate');
-  }
+  const isFirst = await ports.ci.take(`${report.provider}#${deliveryId}`, token);
   const key = await taskOfReport(ports, report);
+  if (!isFirst) return tell(ports, message, 'duplicate', key);
   if (!key) return park(ports, message);
   const task = await ports.tasks.get(key);
-  if (!task) return tell(ports, message, 'ignored');
-  const moved = await Promise.all(
-    runNamesOf(report).map((name) => ports.ci.advance(name, placeOf(report))),
-  );
-  if (moved.includes(false)) return tell(ports, message, 'ignored', task);
+  if (!task || !(await moves(ports, report))) return tell(ports, message, 'ignored', key);
   const answered = await respondToTask(ports, task, responseTo(report), 'callback');
-  if (answered.ok) return tell(ports, message, 'applied', task);
-  const { owner, taskId } = task;
+  if (answered.ok) return tell(ports, message, 'applied', key);
   const { reason: code } = answered.failure;
-  await noteRefused(ports, { what: `ci ${provider}`, code, owner, taskId });
+  await noteRefused(ports, { what: `ci.${report.provider}`, code, ...key });
   return 'done';
+}
+
+/** What an earlier attempt or step says late is no news any more. */
+async function moves(ports: RunNeeds, report: CiReport): Promise<boolean> {
+  const place = placeOf(report);
+  const moved = await Promise.all(runNamesOf(report).map((name) => ports.ci.advance(name, place)));
+  return !moved.includes(false);
 }
 
 /** Waiting is not failing: it is sent again, later each time, until its day is over. */
@@ -49,15 +49,12 @@ async function park(ports: RunNeeds, message: ReportMessage): Promise<Verdict> {
   return tell(ports, message, 'parked');
 }
 
-function tell(
+async function tell(
   ports: RunNeeds,
   { report, deliveryId }: ReportMessage,
-  outcome: 'applied' | 'parked' | 'ignored' | 'duplicate' | 'dropped',
-  task?: Task,
-): Verdict {
-  const { provider, repository, said } = report;
-  const level = outcome === 'dropped' ? 'warn' : 'info';
-  const about = { provider, repository, said, deliveryId, taskId: task?.taskId };
-  ports.log(level, `ci report ${outcome}`, about);
+  outcome: ReportOutcome,
+  key?: TaskKey,
+): Promise<Verdict> {
+  await noteReport(ports, { outcome, deliveryId, report, key });
   return 'done';
 }

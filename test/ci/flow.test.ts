@@ -64,6 +64,37 @@ describe('webhooks', () => {
     expect(outcomes()).toEqual(['applied', 'applied', 'applied', 'ignored']);
   });
 
+  it('leave a row each in the audit of who owns the task, and pages of it', async () => {
+    const { house, post, deploy, app } = openCi();
+    const task = await deploy();
+    const send = async (attempt: number) => {
+      const body = JSON.stringify(githubRun({ planted: task.id, attempt, outcome: 'running' }));
+      await post('/callbacks/ci/github', body, sign('github', body, 0));
+      await house.clock.advance(1);
+      await house.pump();
+    };
+    for (const attempt of [2, 1, 2]) await send(attempt);
+    const rows: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await app.request(
+        `/v1/audit?limit=1${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+        {
+          headers: { authorization: 'Bearer key-of-alice' },
+        },
+      );
+      const json = (await page.json()) as { items: unknown[]; cursor?: string };
+      rows.push(...json.items);
+      ({ cursor } = json);
+    } while (cursor);
+    const row = { kind: 'ci', what: 'github', task_id: task.taskId };
+    expect(rows).toMatchObject([
+      { ...row, outcome: 'duplicate' },
+      { ...row, outcome: 'ignored' },
+      { ...row, outcome: 'applied' },
+    ]);
+  });
+
   it('of an earlier attempt, or step, are ignored once a later one was heard of', async () => {
     const { house, send, deploy, outcomes } = openCi();
     const task = await deploy();
@@ -198,7 +229,7 @@ describe('webhooks', () => {
     expect(said.join()).toContain('result_schema_mismatch');
     const { items } = await house.ports.audit.list(alice, { limit: 10 });
     expect(items).toMatchObject([
-      { kind: 'refused', what: 'ci github', code: 'result_schema_mismatch', taskId: task.taskId },
+      { kind: 'refused', what: 'ci.github', code: 'result_schema_mismatch', taskId: task.taskId },
     ]);
   });
 

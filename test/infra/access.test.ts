@@ -74,6 +74,7 @@ describe('a room may do exactly what it needs', () => {
       [
         ...tools,
         ...telling,
+        ...on('StorageWebhooks', 'dynamodb', 'PutItem'),
         ...on('StorageTasks', 'dynamodb', 'GetItem PutItem UpdateItem'),
         ...on('QueuesWork', 'sqs', 'SendMessage ReceiveMessage DeleteMessage'),
         ...on('QueuesWork', 'sqs', 'ChangeMessageVisibility GetQueueAttributes GetQueueUrl'),
