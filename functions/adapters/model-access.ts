@@ -1,4 +1,4 @@
-import { readModelName, type Vendor } from './model-name.ts';
+import { readModelName, type Vendor } from '../core/model-name.ts';
 import type { AwsAccess, VendorAccess } from './model-vendors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import type { ModelProfile } from '../core/model.ts';
 import { profileFor } from '../core/profile.ts';
 import type { LanguageModel } from './language-model.ts';
-import type { Vendor } from './model-name.ts';
+import type { Vendor } from '../core/model-name.ts';
 
 /** Where a vendor is reached, and as whom. Undefined means the vendor's own address. */
 export interface VendorAccess {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Model } from '../core/model.ts';
 import type { Clock, Ports } from '../ports.ts';
 import { accessTo } from './model-access.ts';
-import { modelDefault, readModelName, wrongModelName, type Vendor } from './model-name.ts';
+import { modelDefault, readModelName, wrongModelName, type Vendor } from '../core/model-name.ts';
 import type { VendorAccess } from './model-vendors.ts';
 import { systemClock } from './process.ts';
 import { demoSpeaker } from './scripted-demo.ts';

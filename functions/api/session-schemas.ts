@@ -10,13 +10,17 @@ import {
   systemTextBytesMax,
   turnsMaxMax,
 } from '../core/limits.ts';
-import { bytesOf } from '../core/text.ts';
+import { readModelName, wrongModelName } from '../core/model-name.ts';
+import { bytesOf, wellFormed } from '../core/text.ts';
 import { webhookUrl } from './webhook-schemas.ts';
 
 /** What /v1/sessions takes, as OpenAPI shows it. */
 
 const textUpTo = (bytesMax: number) =>
-  z.string().refine((text) => bytesOf(text) <= bytesMax, { error: `over ${bytesMax} bytes` });
+  z
+    .string()
+    .refine((text) => bytesOf(text) <= bytesMax, { error: `over ${bytesMax} bytes` })
+    .overwrite(wellFormed);
 
 export const policyBody = z
   .strictObject({
@@ -48,10 +52,18 @@ export const ownToolBody = z
   })
   .openapi('OwnTool');
 
+const modelName = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((name) => readModelName(name) !== undefined, {
+    error: ({ input }) => wrongModelName(String(input)),
+  });
+
 export const createBody = z
   .strictObject({
     system: textUpTo(systemTextBytesMax).optional(),
-    model: z.string().min(1).max(256).optional().openapi({ example: 'scripted' }),
+    model: modelName.optional().openapi({ example: 'scripted' }),
     tools: z
       .array(z.union([z.string(), ownToolBody]))
       .max(sessionToolsMax)

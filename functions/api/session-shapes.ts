@@ -36,6 +36,7 @@ export const sessionSchema = z
     pending: z.array(pendingSchema),
     turns: z.int(),
     created_at: z.iso.datetime(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
   })
   .openapi('Session');
 

@@ -1,5 +1,6 @@
 import { describeLongRunning } from './guidance.ts';
 import type { ModelTool } from './model.ts';
+import { readResultTool } from './response-text.ts';
 import type { OwnTool, Session } from './session.ts';
 import type { Tool, Tools } from './tool.ts';
 
@@ -9,9 +10,16 @@ export type OfferedTool =
 
 export type Offer = ReadonlyMap<string, OfferedTool>;
 
-/** The tools of a session by name. The caller's own stand last and win over a name of ours. */
+/** A session is the background pattern itself: waiting by a tool would only hold it up. */
+const neverByDefault = new Set(['start_task', 'wait_for_task']);
+
+/**
+ * The tools of a session by name. Whoever may be shown the head of a value can read the rest of it. The
+ * caller's own stand last and win over a name of ours.
+ */
 export function offerOf(session: Pick<Session, 'tools' | 'ownTools'>, tools: Tools): Offer {
-  const names = session.tools ?? [...tools.keys()];
+  const all = [...tools.keys()].filter((name) => !neverByDefault.has(name));
+  const names = session.tools ? [...session.tools, readResultTool] : all;
   const offer = new Map<string, OfferedTool>();
   for (const name of names) {
     const tool = tools.get(name);

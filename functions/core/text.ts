@@ -18,3 +18,6 @@ export function characterAt(bytes: Uint8Array, place: number): number {
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
   return at;
 }
+
+/** With half a character in it a text is no Unicode, and providers refuse the whole request for it. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString('utf8');

@@ -1,3 +1,4 @@
+import { backoffMsMax } from '../core/limits.ts';
 import type { ModelOutcome } from '../core/model.ts';
 import { cutReply, replyOf, turnsInRow } from '../core/reply.ts';
 import { callsOf, isQuick, type Reply, type Turn } from '../core/turn.ts';
@@ -29,8 +30,11 @@ async function putOff(
 ): Promise<Step> {
   const nowMs = ports.clock.nowMs();
   ports.log('warn', 'model busy', { sessionId: look.session.sessionId, afterMs, detail });
-  await ports.sessions.renewTurn(look.session, turn.number, turn.claim.fence, nowMs);
-  return { kind: 'later', atMs: nowMs + Math.max(1000, afterMs) };
+  const { fence } = turn.claim;
+  await ports.sessions.renewTurn(look.session, turn.number, fence, nowMs);
+  // Each try is a takeover, so the fence tells how often it was tried.
+  const backoffMs = Math.min(backoffMsMax, 1000 * 2 ** (fence - 1));
+  return { kind: 'later', atMs: nowMs + Math.max(backoffMs, afterMs) };
 }
 
 interface Answered {
@@ -44,6 +48,8 @@ function replyFrom(ports: ResumeNeeds, found: Found, { turn, spoken, model }: An
   if (spoken.kind === 'cut') return cutReply(turn, spoken.by, { model, atMs, text: spoken.text });
   const { outcome } = spoken;
   if (outcome.kind !== 'reply') {
+    const { sessionId } = found.look.session;
+    ports.log('warn', 'model refused', { sessionId, detail: outcome.detail });
     return cutReply(turn, 'refused', { model, atMs, text: '', detail: outcome.detail });
   }
   const { look, offer } = found;

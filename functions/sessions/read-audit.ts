@@ -17,6 +17,8 @@ export type AuditRow =
       readonly consumed: readonly string[];
       readonly model?: string;
       readonly usage?: ReturnType<typeof showUsage>;
+      /** Why the model gave no answer. */
+      readonly error?: string;
       readonly began_at: string;
       readonly ended_at?: string;
     }
@@ -60,6 +62,7 @@ function turnRow({ number, intent, reply }: Turn): AuditRow {
     actor,
     consumed: consumedBy(intent),
     ...(reply ? { model: reply.model, usage: showUsage(reply.usage) } : {}),
+    ...(reply?.detail === undefined ? {} : { error: reply.detail }),
     began_at: isoTime(beganAtMs),
     ...endOf(reply),
   };

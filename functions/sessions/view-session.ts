@@ -25,6 +25,8 @@ export interface SessionView {
   readonly pending: readonly PendingCall[];
   readonly turns: number;
   readonly created_at: string;
+  /** Why the model gave no answer. */
+  readonly error?: { readonly code: 'model_refused'; readonly message: string };
 }
 
 export interface PendingCall {
@@ -80,8 +82,14 @@ function showSession(ports: Needs, session: Session, end: SessionEnd): SessionVi
     pending: open.map((call) => showPending(call, tasks.get(call.taskId), running.has(call))),
     turns: last?.number ?? 0,
     created_at: new Date(session.createdAtMs).toISOString(),
+    ...(status === 'failed' ? { error: refusalIn(last) } : {}),
   };
 }
+
+const refusalIn = (last: Turn | undefined) => ({
+  code: 'model_refused' as const,
+  message: last?.reply?.detail ?? 'The model gave no answer.',
+});
 
 const isOver = (task: Task | undefined) => task !== undefined && hasEnded(task);
 
