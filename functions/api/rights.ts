@@ -25,8 +25,11 @@ const lookingTools = new Set(['wait_for_task', 'get_task', 'list_tasks', 'read_r
 
 /** What a request asks for: over HTTP its method says it, over MCP its body. */
 export async function rightNeeded(request: Request): Promise<Right> {
+  const { pathname } = new URL(request.url);
+  // Whoever has this secret can sign as we do: that is more than looking.
+  if (pathname === '/v1/webhooks/secret') return 'change';
   if (request.method === 'GET' || request.method === 'HEAD') return 'read';
-  if (new URL(request.url).pathname !== '/mcp') return 'change';
+  if (pathname !== '/mcp') return 'change';
   // Ending an MCP session ends nothing here: all that it had stands in its id.
   if (request.method === 'DELETE') return 'read';
   const messages = [await readJson(request.clone())].flat();

@@ -52,6 +52,8 @@ describe('a token for looking', () => {
     [`/v1/tasks/${neverWas}/cancel`, { method: 'POST' }],
     [`/v1/tasks/${neverWas}/input`, { json: { key: 'k', value: 1 } }],
     ['/v1/anything', { method: 'DELETE' }],
+    // Whoever has this secret signs as we do.
+    ['/v1/webhooks/secret', {}],
     ['/mcp', rpc(call('start_task', start))],
     ['/mcp', rpc(call('create_user', {}))],
     ['/mcp', rpc({ method: 'tools/call' })],

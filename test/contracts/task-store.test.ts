@@ -7,6 +7,7 @@ import { asCallId, asOwner, asSessionId } from '../../functions/core/ids.ts';
 import { progressOnto } from '../../functions/core/progress.ts';
 import { hotKey } from '../../functions/adapters/dynamo-items.ts';
 import { keyOf } from '../../functions/core/task.ts';
+import { urlEndpointId } from '../../functions/core/webhook.ts';
 import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
 import { startTableEngine } from '../../local/table-engine.ts';
@@ -48,7 +49,13 @@ describe('the hot item', () => {
       sessionId: asSessionId(`sess_${'s'.repeat(32)}`),
       callId: asCallId('c'.repeat(30)),
     } as const;
-    const start = newStart({ owner: asOwner('o'.repeat(20)), caller, arguments: json(20_000) });
+    const webhookId = urlEndpointId(asOwner('o'), 'https://example.com/');
+    const start = newStart({
+      owner: asOwner('o'.repeat(20)),
+      caller,
+      arguments: json(20_000),
+      webhookId,
+    });
     await store.create(start);
     const claim = {
       start,
