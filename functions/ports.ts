@@ -83,6 +83,11 @@ export interface TaskStore {
   part(task: Task, number: number): Promise<StoredValue>;
   /** What the start of a task that was handed off gave back. */
   initial(task: Task): Promise<StoredValue | undefined>;
+  /** A question that it has asked. */
+  question(task: Task, name: string): Promise<StoredValue>;
+  /** Keep the answer to a question, if it is the first. */
+  keepAnswer(key: TaskKey, name: string, answer: StoredValue): Promise<boolean>;
+  answer(key: TaskKey, name: string): Promise<StoredValue | undefined>;
   /** Keep the result of a task that was cut short, if it is the first; its end stays what it was. */
   keepLate(key: TaskKey, value: StoredValue): Promise<Task | undefined>;
   late(task: Task): Promise<StoredValue | undefined>;

@@ -20,6 +20,8 @@ import {
  *   task            the hot item, under 1 KB                  by every event
  *   args#digest     arguments too large for the hot item      once, beside the start
  *   initial#digest  what a start gave, too large for it       once, before the hand-off
+ *   question#name   what a running tool asked                 once, before its event
+ *   answer#name     what it was answered                      once, before its event
  *   part#digest     one of the results before the last        once, before its event
  *   result#digest   a result too large for it, in time or late  once, before the end
  *   state           the checkpoint                            by checkpoint()
@@ -63,6 +65,9 @@ export interface HotItem {
   readonly notes?: Uint8Array;
   readonly parts?: readonly string[];
   readonly off?: number;
+  /** The names of open questions, one after another, and how many were ever asked. */
+  readonly asks?: string;
+  readonly asked?: number;
   readonly init?: PackedValue;
   readonly ended?: number;
   readonly by?: EndedBy;
@@ -89,6 +94,8 @@ export const initialKey = (digest: string) => `initial#${digest}`;
 export const resultKey = (digest: string) => `result#${digest}`;
 /** The hot item lists the parts, so it knows them by the head of their digest: 60 bits. */
 export const partName = (digest: string) => digest.slice(0, 10);
+export const questionKey = (name: string) => `question#${name}`;
+export const answerKey = (name: string) => `answer#${name}`;
 export const partKey = (name: string) => `part#${name}`;
 
 export function keyFromPartition(pk: string): TaskKey {

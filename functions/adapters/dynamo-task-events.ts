@@ -1,5 +1,5 @@
 import type { StoredValue } from '../core/stored-value.ts';
-import type { TaskEvent, Writer } from '../core/task-event.ts';
+import { statusWhile, type TaskEvent, type Writer } from '../core/task-event.ts';
 import type { Task, TaskKey } from '../core/task.ts';
 import {
   endAttributes,
@@ -9,10 +9,11 @@ import {
   partName,
   placeInitial,
   placeResult,
+  questionKey,
   resultKey,
 } from './dynamo-items.ts';
 import type { DynamoTable } from './dynamo-task-store.ts';
-import { putCold } from './dynamo-task-values.ts';
+import { putCold, putFirst } from './dynamo-task-values.ts';
 import { setting, updateHot, whileHeld, whileOpen, type ItemWrite } from './dynamo-write.ts';
 import { packNotes } from './progress-notes.ts';
 
@@ -62,6 +63,27 @@ async function eventWrite(
         names,
         values: { ...values, ':none': [], ':part': [partName(digest)] },
       });
+    }
+    case 'asked': {
+      const { questions } = event;
+      await Promise.all(
+        questions.map(({ name, value }) =>
+          putFirst(dynamo, key, questionKey(name), packValue(value)),
+        ),
+      );
+      const asks = questions.map(({ name }) => name).join('');
+      const { set, names, values } = setting({ status: 'input_required', asks, until: 0 });
+      const counts = ['#asked = if_not_exists(#asked, :zero) + :count', '#pauses = #pauses + :one'];
+      return {
+        set: [...set, ...counts],
+        names: { ...names, '#asked': 'asked' },
+        values: { ...values, ':count': questions.length },
+      };
+    }
+    case 'answered': {
+      const { asking, after } = event;
+      const write = onto(after, setting({ status: statusWhile(asking), asks: asking.join('') }));
+      return { ...write, condition: `${write.condition} AND #status = :asking` };
     }
     case 'handed_off': {
       const placed = event.initial && placeInitial(event.initial);

@@ -1,4 +1,5 @@
 import { asCallId, asSessionId } from '../core/ids.ts';
+import { questionNameLength } from '../core/question.ts';
 import type { KeptValue } from '../core/stored-value.ts';
 import type { Caller, Task, TaskState } from '../core/task.ts';
 import {
@@ -32,6 +33,8 @@ export function taskFromItem(item: HotItem): Task {
     resultsMax: item.want ?? 1,
     handedOff: item.off !== undefined,
     initial: item.init && kept(item.init),
+    asking: namesIn(item.asks ?? ''),
+    asked: item.asked ?? 0,
     ...(item.hook === undefined ? {} : { webhookId: item.hook }),
     claim: {
       fence: item.fence,
@@ -44,6 +47,11 @@ export function taskFromItem(item: HotItem): Task {
     late: item.late && kept(item.late),
   };
 }
+
+const namesIn = (names: string): readonly string[] =>
+  Array.from({ length: names.length / questionNameLength }, (_, index) =>
+    names.slice(index * questionNameLength, (index + 1) * questionNameLength),
+  );
 
 const kept = (packed: PackedValue): KeptValue => ({ digest: packed.d, value: unpackValue(packed) });
 

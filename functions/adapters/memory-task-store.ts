@@ -5,6 +5,7 @@ import type { StoredValue } from '../core/stored-value.ts';
 import { recordEvent } from '../core/task-event.ts';
 import { moveDue, newTask, type Task, type TaskKey } from '../core/task.ts';
 import type { Page, PageRequest, SweepMark, TaskStore } from '../ports.ts';
+import { memoryQuestions } from './memory-questions.ts';
 
 /** The rules of core/ over a Map: what the DynamoDB store must do, without the network. */
 export function memoryTaskStore(): TaskStore {
@@ -13,7 +14,7 @@ export function memoryTaskStore(): TaskStore {
   const parts = new Map<string, readonly StoredValue[]>();
   const questions = new Map<string, StoredValue>();
   const answers = new Map<string, StoredValue>();
-  const checkpoints = new Map<string, { fence: number; json: string }>();
+  const { putQuestions, ...questions } = memoryQuestions();
   const change = (key: TaskKey, rule: (task: Task) => Task | undefined): Task | undefined => {
     const task = tasks.get(nameOf(key));
     const changed = task && rule(task);
@@ -46,6 +47,7 @@ export function memoryTaskStore(): TaskStore {
           if (!questions.has(place)) questions.set(place, value);
         }
       }
+      if (recorded && event.kind === 'asked') putQuestions(key, event.questions);
       return recorded;
     },
     get: async (key) => tasks.get(nameOf(key)),
@@ -76,16 +78,11 @@ export function memoryTaskStore(): TaskStore {
       return true;
     },
     answer: async (key, name) => answers.get(`${nameOf(key)}#${name}`),
+    ...questions,
     initial: async (task) => task.initial?.value,
     keepLate: async (key, value) => change(key, (task) => keepLate(task, value)),
     late: async (task) => task.late?.value,
-    async keepCheckpoint(key, fence, json) {
-      const kept = checkpoints.get(nameOf(key));
-      if (kept && kept.fence > fence) return false;
-      checkpoints.set(nameOf(key), { fence, json });
-      return true;
-    },
-    checkpoint: async (key) => checkpoints.get(nameOf(key))?.json,
+    ...memoryCheckpoints(),
     async list(owner, { limit, after }) {
       const all = newestFirst(tasks, owner);
       const from = after ? all.findIndex(({ taskId }) => taskId === after.taskId) + 1 : 0;
@@ -98,6 +95,19 @@ export function memoryTaskStore(): TaskStore {
       return pageOf(inWindow, page);
     },
     moveDue: async (key, dueMs) => change(key, (task) => moveDue(task, dueMs)),
+  };
+}
+
+function memoryCheckpoints(): Pick<TaskStore, 'keepCheckpoint' | 'checkpoint'> {
+  const checkpoints = new Map<string, { fence: number; json: string }>();
+  return {
+    async keepCheckpoint(key, fence, json) {
+      const kept = checkpoints.get(nameOf(key));
+      if (kept && kept.fence > fence) return false;
+      checkpoints.set(nameOf(key), { fence, json });
+      return true;
+    },
+    checkpoint: async (key) => checkpoints.get(nameOf(key))?.json,
   };
 }
 

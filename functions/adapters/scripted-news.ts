@@ -20,7 +20,7 @@ export interface EndedCall extends CallEnd {
 }
 
 export interface CallEvent {
-  readonly kind: 'progress' | 'partial' | 'correction';
+  readonly kind: 'progress' | 'partial' | 'question' | 'correction';
   readonly taskId: TaskId | undefined;
   readonly tool: string;
   readonly arguments: unknown;

@@ -1,7 +1,7 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi';
 import { readCursor } from '../core/cursor.ts';
 import type { Failure } from '../core/failure.ts';
-import { pollAfterMs } from '../core/handle.ts';
+import { handleOf, pollAfterMs } from '../core/handle.ts';
 import { asTaskId, type Owner } from '../core/ids.ts';
 import type { Right } from '../core/oauth.ts';
 import { ok, type Result } from '../core/result.ts';
@@ -9,8 +9,8 @@ import { hasEnded, type Task, type TaskKey } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
 import { callbackFor, type CallbackGrant } from '../tasks/callback.ts';
+import { answerTask } from '../tasks/answer-task.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
-import { findTask } from '../tasks/find-task.ts';
 import { listTasks } from '../tasks/list-tasks.ts';
 import { nameWebhook } from '../tasks/name-webhook.ts';
 import { runQuick } from '../tasks/run-quick.ts';
@@ -138,14 +138,10 @@ function addChanges(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
   });
 
   app.openapi(answerRoute, async (c) => {
-    const found = await findTask(ports, keyFor(c.get('owner'), c.req.valid('param').id));
-    if (!found.ok) return failureResponse(found.failure);
-    const { state } = found.value;
-    if ('endedAtMs' in state)
-      return failureResponse({ reason: 'task_ended', status: state.status });
-    // No tool can ask yet, so no answer is awaited.
-    const detail = 'The task has not asked for anything.';
-    return failureResponse({ reason: 'response_conflict', detail });
+    const key = keyFor(c.get('owner'), c.req.valid('param').id);
+    const answered = await answerTask(ports, key, c.req.valid('json'));
+    if (!answered.ok) return failureResponse(answered.failure);
+    return c.json(handleOf(answered.value, ports.clock.nowMs()), 202);
   });
 }
 

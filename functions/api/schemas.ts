@@ -4,6 +4,7 @@ import {
   idempotencyKeyMax,
   pageLimitDefault,
   pageLimitMax,
+  questionKeyMax,
   waitSMax,
 } from '../core/limits.ts';
 import { payloadSchema, webhookUrl } from './webhook-schemas.ts';
@@ -66,6 +67,12 @@ const callbackSchema = z.object({
   correlation_id: z.string(),
 });
 
+const questionSchema = z.object({
+  key: z.string(),
+  message: z.string(),
+  schema: z.record(z.string(), z.unknown()).readonly(),
+});
+
 export const taskSchema = z
   .object({
     task_id: z.string(),
@@ -80,6 +87,7 @@ export const taskSchema = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     ended_at: z.iso.datetime().optional(),
+    input_requests: z.array(questionSchema).readonly().optional(),
     callback: callbackSchema.optional(),
   })
   .openapi('Task');
@@ -89,7 +97,12 @@ export const pageSchema = z
   .openapi('TaskPage');
 
 export const answerBody = z
-  .strictObject({ key: z.string().min(1).max(512), value: z.unknown() })
+  .strictObject({
+    key: z.string().min(1).max(questionKeyMax),
+    value: z.unknown().openapi({
+      description: 'What fits the schema of the question, or {"action":"decline"}',
+    }),
+  })
   .openapi('Answer');
 
 export const callbackBody = z

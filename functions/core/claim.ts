@@ -33,13 +33,14 @@ export function claimTask(found: Task | undefined, request: ClaimRequest): Task 
 }
 
 /** Why a claim was refused, told from a consistent read made after the refusal. */
-export type ClaimRefusal = 'mine' | 'ended' | 'foreign' | 'handed off' | 'held';
+export type ClaimRefusal = 'mine' | 'ended' | 'foreign' | 'handed off' | 'asking' | 'held';
 
 export function explainRefusedClaim(found: Task | undefined, request: ClaimRequest): ClaimRefusal {
   if (!found) return 'held';
   if (found.argumentsDigest !== request.start.arguments.digest) return 'foreign';
   if (hasEnded(found)) return 'ended';
   if (found.handedOff) return 'handed off';
+  if (found.state.status === 'input_required') return 'asking';
   return found.claim.token === request.token ? 'mine' : 'held';
 }
 

@@ -82,6 +82,7 @@ function reasonToSpeak(outlook: Outlook, news: readonly TaskNews[]): Reason | un
 function mayStartTurn(outlook: Outlook, one: TaskNews): boolean {
   switch (one.kind) {
     case 'partial':
+    case 'question':
     case 'correction':
       return true;
     case 'end':

@@ -1,4 +1,5 @@
 import type { EventEntry } from './entry.ts';
+import { answerTool } from './handle.ts';
 import { errorTextBytesMax, shownBytesMax } from './limits.ts';
 import { endText, valueText } from './response-text.ts';
 import type { Delivery } from './turn.ts';
@@ -6,12 +7,17 @@ import { fence, refence } from './untrusted-text.ts';
 
 /** Room for a value's head and the line that says how to read on. */
 const resultTextBytesMax = shownBytesMax + errorTextBytesMax;
+/** The same for the lines that say how to answer. */
+const questionTextBytesMax = shownBytesMax + 2 * errorTextBytesMax;
+
+const bytesMaxOf = (kind: Delivery['kind']) =>
+  kind === 'question' ? questionTextBytesMax : resultTextBytesMax;
 
 /** What a task brought, as a line in the user's place. */
 export function eventText(delivery: Delivery, nonce: string, isKnown: boolean): string {
   const { callId, sequence, kind } = delivery;
   const text = isKnown ? content(delivery) : `It belongs to no known call. ${content(delivery)}`;
-  const cap = kind === 'progress' ? {} : { bytesMax: resultTextBytesMax };
+  const cap = kind === 'progress' ? {} : { bytesMax: bytesMaxOf(kind) };
   return fence(text, { nonce, callId, sequence, status: statusOf(delivery), ...cap });
 }
 
@@ -30,13 +36,25 @@ export const asNotice = ({ end: _moved, ...event }: EventEntry): EventEntry => (
 function content(delivery: Delivery): string {
   const { kind, message = '', value, taskId } = delivery;
   if (kind === 'progress') return message;
+  if (kind === 'question') return questionText(delivery);
   return kind === 'partial' ? valueText(value, taskId) : endText(delivery, taskId);
+}
+
+/** How to answer stands first, where no long question can push it out. */
+function questionText({ taskId, tool, value }: Delivery): string {
+  const asked = `${value?.json ?? ''}${value?.cut ? '…' : ''}`;
+  return (
+    `Before it goes on, ${tool} asks what is listed below. What is for the user to decide, ask the ` +
+    `user; then answer with ${answerTool}: task_id "${taskId}", the key, and a value that fits the ` +
+    `schema or {"action":"decline"}. Do not call ${tool} again. ${asked}`
+  );
 }
 
 function statusOf({ kind, status, percent, received, expected }: Delivery): string {
   if (kind === 'progress') {
     return percent === undefined ? 'working' : `working ${Math.round(percent)}%`;
   }
+  if (kind === 'question') return 'input_required';
   const count = received === undefined ? '' : ` ${received} of ${expected ?? 'several'}`;
   return kind === 'correction' ? `correction ${status}` : `${status}${count}`;
 }

@@ -20,6 +20,14 @@ export function pollAfterMs(ageMs: number): number {
   return ageMs < 5 * 60_000 ? 5000 : 15_000;
 }
 
+/** The tool by which a model answers what a task asks. */
+export const answerTool = 'answer_task';
+
+export const answerStep = (taskId: TaskId) =>
+  `Waiting for an answer: input_requests says what is asked. What is for the user to decide, ask the ` +
+  `user. Then call ${answerTool} with task_id "${taskId}", the key, and a value that fits the schema ` +
+  'or {"action":"decline"}; after that wait_for_task gives the result.';
+
 /** Told inside a handle, because several clients hide the text beside it from the model. */
 export const nextStep = (tool: string, taskId: TaskId) =>
   `Still working. Do not call ${tool} again for this. To get the result, call wait_for_task with ` +

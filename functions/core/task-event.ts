@@ -11,10 +11,10 @@ import {
 } from './task.ts';
 
 /** A fact about a task, in the past tense. Recording one gives it the task's next sequence number. */
-export type TaskEvent = BuiltEvent | HandedOffEvent | EndEvent;
+export type TaskEvent = BuiltEvent | HandedOffEvent | AskedEvent | EndEvent;
 
 /** What says how far a task is, so it is built on the task as it was read and holds only there. */
-export type BuiltEvent = ProgressedEvent | YieldedEvent;
+export type BuiltEvent = ProgressedEvent | YieldedEvent | AnsweredEvent;
 
 export interface Built {
   /** The sequence number that was read. */
@@ -36,6 +36,24 @@ export interface ProgressedEvent extends Built {
 export interface YieldedEvent extends Built {
   readonly kind: 'yielded';
   readonly part: StoredValue;
+}
+
+/** Its run has ended without an end: it begins again when every question has its answer. */
+export interface AskedEvent {
+  readonly kind: 'asked';
+  readonly questions: readonly NamedQuestion[];
+  readonly atMs: number;
+}
+
+export interface NamedQuestion {
+  readonly name: string;
+  readonly value: StoredValue;
+}
+
+/** One question has its answer; the names of those that still have none. */
+export interface AnsweredEvent extends Built {
+  readonly kind: 'answered';
+  readonly asking: readonly string[];
 }
 
 /** Its start has run: what it set off goes on elsewhere. */
@@ -81,6 +99,17 @@ export function recordEvent(task: Task, writer: Writer, event: TaskEvent): Task 
     case 'yielded':
       if (event.after !== task.sequence) return undefined;
       return { ...next, parts: task.parts + 1, claim: renewed(task, event) };
+    case 'asked': {
+      const asking = event.questions.map(({ name }) => name);
+      const claim = { ...released, pauses: released.pauses + 1 };
+      const asked = task.asked + asking.length;
+      return { ...next, asking, asked, claim, state: { status: 'input_required' } };
+    }
+    case 'answered': {
+      const { asking, after } = event;
+      if (after !== task.sequence || task.state.status !== 'input_required') return undefined;
+      return { ...next, asking, state: { status: statusWhile(asking) } };
+    }
     case 'handed_off': {
       const { initial: value } = event;
       const initial = value && { digest: value.digest, value };
@@ -94,6 +123,10 @@ export function recordEvent(task: Task, writer: Writer, event: TaskEvent): Task 
       return { ...next, claim: released, state: endState(event) };
   }
 }
+
+/** What an open task is while questions wait for their answers. */
+export const statusWhile = (asking: readonly string[]) =>
+  asking.length === 0 ? 'working' : 'input_required';
 
 const renewed = ({ claim }: Task, { claimUntilMs }: Built): Claim =>
   claimUntilMs === undefined ? claim : { ...claim, untilMs: claimUntilMs };

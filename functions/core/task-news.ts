@@ -13,10 +13,12 @@ export type TaskNews =
       readonly part: number;
     }
   | { readonly kind: 'progress'; readonly call: OpenCall; readonly task: Task }
+  /** It waits for an answer, and no turn has told so. */
+  | { readonly kind: 'question'; readonly call: OpenCall; readonly task: Task }
   /** The real result of a call that was closed by a timeout or a cancel. */
   | { readonly kind: 'correction'; readonly call: OpenCall; readonly task: EndedTask };
 
-/** News of an open call: results in order, then its end or, coalesced, how far it is. */
+/** News of an open call: results in order, then its end or, coalesced, how far it is and what it asks. */
 export function newsOf(
   call: OpenCall,
   task: Task | undefined,
@@ -30,8 +32,15 @@ export function newsOf(
     part: call.received + index + 1,
   }));
   if (hasEnded(task)) return [...parts, { kind: 'end', call, task }];
-  return crossed(call, task, thresholds) ? [...parts, { kind: 'progress', call, task }] : parts;
+  return [
+    ...parts,
+    ...(crossed(call, task, thresholds) ? [{ kind: 'progress' as const, call, task }] : []),
+    ...(asksAnew(call, task) ? [{ kind: 'question' as const, call, task }] : []),
+  ];
 }
+
+const asksAnew = ({ asked = 0 }: OpenCall, task: Task): boolean =>
+  task.state.status === 'input_required' && task.asked > asked;
 
 export function correctionOf(call: OpenCall, task: Task | undefined): readonly TaskNews[] {
   return task && hasEnded(task) && task.late ? [{ kind: 'correction', call, task }] : [];

@@ -138,6 +138,8 @@ export function newTask(start: TaskStart): Task {
     resultsMax,
     handedOff: false,
     initial: undefined,
+    asking: [],
+    asked: 0,
     claim: { fence: 0, untilMs: 0, token: '', failures: 0, pauses: 0 },
     state: { status: 'working' },
     late: undefined,

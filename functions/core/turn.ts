@@ -92,7 +92,7 @@ export interface Delivery {
   readonly taskId: TaskId;
   readonly tool: string;
   readonly sequence: number;
-  readonly kind: 'progress' | 'partial' | 'end' | 'correction';
+  readonly kind: 'progress' | 'partial' | 'question' | 'end' | 'correction';
   readonly way: 'bind' | 'append' | 'replace';
   readonly status: 'working' | 'completed' | 'failed' | 'cancelled';
   readonly value?: ShownValue;
@@ -119,6 +119,8 @@ export interface OpenCall {
   readonly tellings: number;
   /** Results that a turn has consumed so far. */
   readonly received: number;
+  /** Questions of its task that a turn has told; none unless said. */
+  readonly asked?: number;
 }
 
 /** The model's request to use a tool. */

@@ -18,6 +18,7 @@ import { showValue } from '../core/untrusted-text.ts';
 import type { Ports } from '../ports.ts';
 import type { SessionLook } from '../sessions/look-at-session.ts';
 import { readValue } from '../tasks/keep-value.ts';
+import { openQuestions } from '../tasks/open-questions.ts';
 
 type Needs = Pick<Ports, 'tasks' | 'objects' | 'newToken'>;
 
@@ -90,6 +91,11 @@ async function deliver(ports: Needs, draining: Draining, news: TaskNews): Promis
       const expected = task.resultsMax;
       return { ...base, way: 'append', status: 'working', value, received: news.part, expected };
     }
+    case 'question': {
+      const questions = await openQuestions(ports, task);
+      const value = showValue(JSON.stringify(questions));
+      return { ...base, way: 'append', status: 'working', value };
+    }
     case 'correction': {
       const late = await ports.tasks.late(task);
       const value = late && (await shown(ports, late));
@@ -130,12 +136,14 @@ function consume(call: OpenCall, news: readonly TaskNews[], task: Task | undefin
   const own = news.filter((one) => one.call.taskId === call.taskId);
   if (!task || own.length === 0) return call;
   const told = own.some(({ kind }) => kind === 'progress');
+  const asks = own.some(({ kind }) => kind === 'question');
   return {
     ...call,
     consumed: task.sequence,
     received: Math.max(call.received, ...own.map((one) => (one.kind === 'partial' ? one.part : 0))),
     toldPercent: told ? (task.progress?.percent ?? call.toldPercent) : call.toldPercent,
     tellings: call.tellings + (told ? 1 : 0),
+    ...(asks ? { asked: task.asked } : {}),
   };
 }
 

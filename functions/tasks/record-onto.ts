@@ -48,6 +48,8 @@ async function wasMine(
   event: BuiltEvent,
 ): Promise<boolean> {
   if (found.sequence <= event.after) return false;
+  // An answer that is recorded leaves nothing to build it on, whoever recorded it.
+  if (event.kind === 'answered') return false;
   if (event.kind === 'yielded') {
     if (found.parts <= before.parts) return false;
     return (await ports.tasks.part(found, before.parts + 1)).digest === event.part.digest;

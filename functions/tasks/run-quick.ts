@@ -1,3 +1,4 @@
+import { FatalError } from '../core/author-errors.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Owner } from '../core/ids.ts';
 import { isTooDeep, tooDeep } from '../core/json-depth.ts';
@@ -39,6 +40,8 @@ export async function runQuick(ports: Needs, call: QuickCall): Promise<Result<Qu
       progress: async () => {},
       result: async () => {},
       checkpoint: async () => {},
+      ask: noAsking,
+      askAll: noAsking,
     });
     const result: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
     if (isTooDeep(result)) return ok(failed(deepResult));
@@ -48,6 +51,10 @@ export async function runQuick(ports: Needs, call: QuickCall): Promise<Result<Qu
     ports.log('warn', 'quick tool failed', { tool: call.tool.name });
     return ok(failed(messageOf(thrown, quickErrorTextBytesMax)));
   }
+}
+
+async function noAsking(): Promise<never> {
+  throw new FatalError('Only a long-running tool can ask.');
 }
 
 /** Made like a task's id, so that one owner's key never meets another's. */

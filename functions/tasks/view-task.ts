@@ -1,6 +1,8 @@
 import { attemptOf, hasEnded, type Task } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
+import type { AskedQuestion } from '../core/tool.ts';
 import { readValue } from './keep-value.ts';
+import { openQuestions } from './open-questions.ts';
 
 type Needs = Pick<Ports, 'tasks' | 'objects'>;
 
@@ -11,6 +13,7 @@ export interface TaskView {
   readonly session_id?: string;
   readonly status: Task['state']['status'];
   readonly progress?: { readonly percent: number; readonly message: string };
+  readonly input_requests?: readonly AskedQuestion[];
   readonly result?: unknown;
   readonly error?: { readonly code: string; readonly message: string };
   readonly attempt: number;
@@ -21,6 +24,9 @@ export interface TaskView {
 
 /** A task as the wire shows it, its result included. */
 export async function viewTask(ports: Needs, task: Task): Promise<TaskView> {
+  if (task.state.status === 'input_required') {
+    return { ...summarizeTask(task), input_requests: await openQuestions(ports, task) };
+  }
   if (task.state.status !== 'completed') return summarizeTask(task);
   const result = await readValue(ports, await ports.tasks.result(task));
   return { ...summarizeTask(task), result };

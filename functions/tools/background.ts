@@ -2,16 +2,18 @@ import * as z from 'zod';
 import { FatalError } from '../core/author-errors.ts';
 import { readCursor } from '../core/cursor.ts';
 import { failureText } from '../core/failure-text.ts';
-import { handleOf, nextStep } from '../core/handle.ts';
+import { answerTool } from '../core/handle.ts';
 import { asTaskId, type Owner } from '../core/ids.ts';
-import { pageLimitDefault, pageLimitMax, waitSMax } from '../core/limits.ts';
+import { pageLimitDefault, pageLimitMax, questionKeyMax, waitSMax } from '../core/limits.ts';
 import type { Result } from '../core/result.ts';
-import { hasEnded, type Task } from '../core/task.ts';
+import { hasEnded } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
+import { answerTask } from '../tasks/answer-task.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { findTask } from '../tasks/find-task.ts';
 import { listTasks } from '../tasks/list-tasks.ts';
+import { showHandle } from '../tasks/show-handle.ts';
 import { startTask } from '../tasks/start-task.ts';
 import { viewTask } from '../tasks/view-task.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
@@ -27,9 +29,15 @@ const taskId = z.object({ task_id: z.string().min(1).max(128).describe('The id f
 
 /** The background pattern, for any client: start now, ask or wait later, with ordinary tools. */
 export const backgroundTools = (ports: BackgroundNeeds): readonly Tool[] =>
-  [startTaskTool, waitForTaskTool, getTaskTool, cancelTaskTool, listTasksTool, readResultTool].map(
-    (make) => make(ports),
-  );
+  [
+    startTaskTool,
+    waitForTaskTool,
+    getTaskTool,
+    answerTaskTool,
+    cancelTaskTool,
+    listTasksTool,
+    readResultTool,
+  ].map((make) => make(ports));
 
 const startTaskTool = (ports: BackgroundNeeds) =>
   defineTool({
@@ -41,7 +49,7 @@ const startTaskTool = (ports: BackgroundNeeds) =>
     }),
     async run(input, { owner }) {
       const caller = { kind: 'client' } as const;
-      return handle(ports, must(await startTask(ports, { owner, caller, ...input })));
+      return showHandle(ports, must(await startTask(ports, { owner, caller, ...input })));
     },
   });
 
@@ -49,14 +57,15 @@ const waitForTaskTool = (ports: BackgroundNeeds) =>
   defineTool({
     name: 'wait_for_task',
     description:
-      'Wait for a task to end and get its result. Answers with the handle again if it is not over yet.',
+      'Wait for a task to end and get its result. Answers with the handle again if it is not over yet, ' +
+      'or asks something first.',
     input: taskId.extend({
       timeout_s: z.number().min(0).max(waitSMax).default(waitSMax).describe('Seconds to wait'),
     }),
     async run(input, { owner }) {
       const key = keyFor(owner, input.task_id);
       const task = must(await waitForTask(ports, key, input.timeout_s * 1000));
-      if (!hasEnded(task)) return handle(ports, task);
+      if (!hasEnded(task)) return showHandle(ports, task);
       const { task_id, status, result, error } = await viewTask(ports, task);
       return { task_id, status, result, error };
     },
@@ -69,6 +78,21 @@ const getTaskTool = (ports: BackgroundNeeds) =>
     input: taskId,
     async run(input, { owner }) {
       return viewTask(ports, must(await findTask(ports, keyFor(owner, input.task_id))));
+    },
+  });
+
+const answerTaskTool = (ports: BackgroundNeeds) =>
+  defineTool({
+    name: answerTool,
+    description:
+      'Answer a question that a task asks before it goes on. What is for the user to decide, ask the user first.',
+    idempotent: true,
+    input: taskId.extend({
+      key: z.string().min(1).max(questionKeyMax).describe('The key of the question'),
+      value: z.unknown().describe('What fits the schema of the question, or {"action":"decline"}'),
+    }),
+    async run({ task_id: id, ...said }, { owner }) {
+      return showHandle(ports, must(await answerTask(ports, keyFor(owner, id), said)));
     },
   });
 
@@ -106,8 +130,3 @@ function must<T>(result: Result<T>): T {
   if (!result.ok) throw new FatalError(failureText(result.failure));
   return result.value;
 }
-
-const handle = (ports: BackgroundNeeds, task: Task) => ({
-  ...handleOf(task, ports.clock.nowMs()),
-  next: nextStep(task.tool, task.taskId),
-});

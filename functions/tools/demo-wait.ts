@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FatalError, workerDeath } from '../core/author-errors.ts';
-import { resultBytesMax, resultsPerCallMax } from '../core/limits.ts';
+import { questionKeyMax, resultBytesMax, resultsPerCallMax } from '../core/limits.ts';
 import type { TaskContext, Tool } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
 import { defineTool } from './define-tool.ts';
@@ -16,6 +16,10 @@ const input = z.strictObject({
     .max(2 * resultBytesMax)
     .optional(),
   idempotent: z.boolean().default(true),
+  ask: z
+    .strictObject({ key: z.string().min(1).max(questionKeyMax), message: z.string().min(1) })
+    .optional()
+    .describe('What to ask first; any value answers it'),
   results: z
     .int()
     .min(1)
@@ -35,12 +39,15 @@ export const demoWait = ({ clock }: Pick<Ports, 'clock'>): Tool =>
     results: (given) => given.results,
     input,
     async run(given, task) {
+      const answer = given.ask && (await task.ask({ ...given.ask, schema: {} }));
       await waitAndReport(clock, given, task);
       if (given.outcome === 'fatal') throw new FatalError('demo_wait was told to fail for good.');
       if (given.outcome === 'failed') throw new Error('demo_wait was told to fail.');
       if (given.outcome === 'crash_once' && task.attempt === 1) throw workerDeath;
       if (given.result_bytes !== undefined) return 'x'.repeat(Math.max(0, given.result_bytes - 2));
-      return given.result === undefined ? { waited_s: given.seconds } : given.result;
+      if (given.result !== undefined) return given.result;
+      const said = answer?.action === 'accept' ? answer.content : answer;
+      return { waited_s: given.seconds, ...(answer ? { answer: said } : {}) };
     },
   });
 

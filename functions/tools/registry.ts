@@ -3,6 +3,7 @@ import type { Ports } from '../ports.ts';
 import { backgroundTools, type BackgroundNeeds } from './background.ts';
 import { batchCreateUsers } from './batch-create-users.ts';
 import { toolsByName } from './define-tool.ts';
+import { deleteAllUsers } from './delete-all-users.ts';
 import { deployToStaging } from './deploy-to-staging.ts';
 import { installPackage } from './install-package.ts';
 import { userTools } from './users.ts';
@@ -15,6 +16,7 @@ const deployed = (ports: ToolNeeds): readonly Tool[] => [
   batchCreateUsers(ports),
   installPackage(ports),
   deployToStaging(ports),
+  deleteAllUsers(ports),
 ];
 
 /** The deployed tools, and the background tools that can start any of them. */

@@ -7,6 +7,7 @@ import type { WorkMessage } from '../core/work-message.ts';
 import type { Delivery, Ports } from '../ports.ts';
 import { plantId } from '../tasks/ci-binding.ts';
 import { readValue } from '../tasks/keep-value.ts';
+import { tellAsked } from '../tasks/tell-asked.ts';
 import { tellEnd } from '../tasks/tell-end.ts';
 import { timedOut } from './end-task.ts';
 import { runTool, type ToolRun } from './run-tool.ts';
@@ -73,6 +74,9 @@ async function claim(
       ports.log('warn', 'message dropped: other arguments', { taskId: found.taskId });
       return 'done';
     case 'handed off':
+      return 'done';
+    case 'asking':
+      await tellAsked(ports, found);
       return 'done';
     case 'held': {
       const afterMs = Math.max(1000, found.claim.untilMs - request.nowMs);

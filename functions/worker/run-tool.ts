@@ -4,13 +4,18 @@ import type { Tool } from '../core/tool.ts';
 import { isOpen, type Run, type RunNeeds } from './run-task.ts';
 import { taskContext } from './task-context.ts';
 
-/** Why a run was told to stop: the task ended elsewhere, its time is up, or its function is about to die. */
-export type StopReason = 'ended' | 'deadline' | 'suspended';
+/**
+ * Why a run was told to stop: the task ended elsewhere, its time is up, its function is about to die, or
+ * it has asked and waits for the answer.
+ */
+export type StopReason = 'ended' | 'deadline' | 'suspended' | 'asked';
 
-export type Outcome =
-  | { readonly kind: 'returned'; readonly value: unknown }
-  | { readonly kind: 'threw'; readonly thrown: unknown }
-  | Stopped;
+export type Outcome = { readonly kind: 'returned'; readonly value: unknown } | Threw | Stopped;
+
+interface Threw {
+  readonly kind: 'threw';
+  readonly thrown: unknown;
+}
 
 export interface Stopped {
   readonly kind: 'stopped';
@@ -35,7 +40,8 @@ export async function runTool(ports: RunNeeds, toolRun: ToolRun): Promise<Outcom
     const context = await taskContext(ports, toolRun, stop, over.signal);
     const settled = callTool(toolRun, context);
     const first = await Promise.race([settled, stop.stopped]);
-    if (first.kind !== 'stopped') return first;
+    // Who has asked is waited for by nobody: its run is over.
+    if (first.kind !== 'stopped' || first.why === 'asked') return first;
     // A tool that tidies up and returns in time has done its work; one that does not is left behind.
     const late = await Promise.race([settled, ports.clock.sleep(stopGraceMs, over.signal)]);
     if (late?.kind !== 'returned') return first;
@@ -48,24 +54,28 @@ export async function runTool(ports: RunNeeds, toolRun: ToolRun): Promise<Outcom
 
 export interface StopSwitch {
   readonly signal: AbortSignal;
-  readonly stopped: Promise<Stopped>;
+  readonly stopped: Promise<Stopped | Threw>;
   stop(why: StopReason): void;
+  /** As if the tool had thrown this. */
+  fail(thrown: unknown): void;
 }
 
 function stopSwitch(): StopSwitch {
   const controller = new AbortController();
-  let why: StopReason = 'ended';
-  const stopped = new Promise<Stopped>((resolve) => {
-    controller.signal.addEventListener('abort', () => resolve({ kind: 'stopped', why }));
+  let outcome: Stopped | Threw = { kind: 'stopped', why: 'ended' };
+  const stopped = new Promise<Stopped | Threw>((resolve) => {
+    controller.signal.addEventListener('abort', () => resolve(outcome));
   });
+  const stopAs = (given: Stopped | Threw, reason: string) => {
+    if (controller.signal.aborted) return;
+    outcome = given;
+    controller.abort(new Error(`This run must stop: ${reason}.`));
+  };
   return {
     signal: controller.signal,
     stopped,
-    stop(reason) {
-      if (controller.signal.aborted) return;
-      why = reason;
-      controller.abort(new Error(`This run must stop: ${reason}.`));
-    },
+    stop: (why) => stopAs({ kind: 'stopped', why }, why),
+    fail: (thrown) => stopAs({ kind: 'threw', thrown }, 'it could not ask'),
   };
 }
 

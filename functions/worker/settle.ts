@@ -7,6 +7,7 @@ import { hasEnded, keyOf, type Task, type TaskError } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
 import { keepLateResult } from '../tasks/keep-late.ts';
 import { keepValue } from '../tasks/keep-value.ts';
+import { tellAsked } from '../tasks/tell-asked.ts';
 import { tellEnd } from '../tasks/tell-end.ts';
 import { checkResult } from './check-result.ts';
 import { timedOut } from './end-task.ts';
@@ -37,6 +38,7 @@ export async function settle(ports: RunNeeds, now: Attempt, outcome: Outcome): P
 
 async function settleStopped(ports: RunNeeds, now: Attempt, outcome: Stopped): Promise<Verdict> {
   const { why, late } = outcome;
+  if (why === 'asked') return rest(ports, now);
   if (why === 'suspended') return goRound(ports, now, { why: 'paused', afterMs: 0 });
   const timeIsUp = why === 'deadline';
   const verdict = timeIsUp ? await fail(ports, now, timedOut) : await tellIfEnded(ports, now.task);
@@ -46,6 +48,13 @@ async function settleStopped(ports: RunNeeds, now: Attempt, outcome: Stopped): P
   if (typeof checked === 'string') return verdict;
   const result = await keepValue(ports, now.task.owner, checked.value);
   return tellIfEnded(ports, now.task, result);
+}
+
+/** It waits for an answer, which brings a message of its own: this one has done its part. */
+async function rest(ports: RunNeeds, { task }: Pick<Attempt, 'task'>): Promise<Verdict> {
+  await tellAsked(ports, task);
+  ports.log('info', 'task asks', { taskId: task.taskId, tool: task.tool });
+  return 'done';
 }
 
 export const fail = (ports: RunNeeds, now: Attempt, error: TaskError): Promise<Verdict> =>
@@ -79,6 +88,7 @@ async function end(ports: RunNeeds, { task }: Attempt, event: EndEvent): Promise
 /** Another wrote before us. If the task has ended, its end is told; if not, its message must stay. */
 async function tellIfEnded(ports: RunNeeds, task: Task, late?: StoredValue): Promise<Verdict> {
   const found = await ports.tasks.get(keyOf(task));
+  if (found?.state.status === 'input_required') return rest(ports, { task: found });
   if (!found || !hasEnded(found)) return 'keep';
   if (late) await keepLateResult(ports, found, late);
   await tellEnd(ports, found);

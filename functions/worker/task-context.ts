@@ -5,6 +5,7 @@ import { bytesOf } from '../core/text.ts';
 import type { TaskContext } from '../core/tool.ts';
 import { registerRun } from '../tasks/ci-binding.ts';
 import { callbackFor } from '../tasks/callback.ts';
+import { asking } from './ask.ts';
 import { reports } from './reports.ts';
 import type { RunNeeds } from './run-task.ts';
 import type { StopSwitch, ToolRun } from './run-tool.ts';
@@ -31,6 +32,7 @@ export async function taskContext(
     signal: stop.signal,
     state: await savedState(ports, claimed),
     ...reports(ports, toolRun, stop, refuseIfOver),
+    ...asking(ports, claimed, stop, over),
     // Made when it is asked for: most tools hand it to nobody.
     get callback() {
       return callbackFor(ports, claimed);

@@ -4,6 +4,7 @@ import type { Delivery, Ports } from '../ports.ts';
 import { checkTask } from './check-task.ts';
 import { endTask } from './end-task.ts';
 import { runTask, type RunNeeds } from './run-task.ts';
+import { takeAnswer } from './take-answer.ts';
 import { takeReport } from './take-report.ts';
 
 /** What becomes of the message: deleted, or left in the queue to come again. */
@@ -31,6 +32,8 @@ export async function work(
       ports.log('info', 'message handled', { taskId: taskIdOf(message), verdict });
       return verdict;
     }
+    case 'answer':
+      return takeAnswer(ports, message, { delivery, functionEndsAtMs });
     case 'ci':
       return takeReport(ports, message);
     case 'check':

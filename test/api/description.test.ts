@@ -11,10 +11,12 @@ const namesInOrder = [
   'batch_create_users_async',
   'install_package',
   'deploy_to_staging',
+  'delete_all_users',
   'demo_wait',
   'start_task',
   'wait_for_task',
   'get_task',
+  'answer_task',
   'cancel_task',
   'list_tasks',
   'read_result',
@@ -53,6 +55,7 @@ describe('GET /v1/tools', () => {
       'batch_create_users_async',
       'install_package',
       'deploy_to_staging',
+      'delete_all_users',
       'demo_wait',
     ]);
   });

@@ -58,6 +58,10 @@ export function eventWords(event: CallEvent): string {
       const [count] = /\d+ of \w+/.exec(status) ?? ['one more'];
       return sentence(`${capital(workOf(event))} has brought result ${count}: ${words}`);
     }
+    case 'question': {
+      const asked = [...words.matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(([, one]) => one);
+      return sentence(`${capital(workOf(event))} asks: ${asked.join(' ')}`);
+    }
     case 'correction':
       return sentence(
         `A late word on ${workOf(event)}: in the end it ${lateWords(status)}. ${words}`,

@@ -1,6 +1,7 @@
 import { RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { holdOnceMs } from '../../core/ladder.ts';
 import { resumeAfterMs, streamMsMax } from '../../core/limits.ts';
+import { questionName } from '../../core/question.ts';
 import type { Result } from '../../core/result.ts';
 import { hasEnded, keyOf, type Task } from '../../core/task.ts';
 import { watchTask } from '../../tasks/watch-task.ts';
@@ -58,8 +59,9 @@ function placedStream(ports: McpNeeds, from: Place, out: EventWriter) {
     if (!at.elicits) return;
     const { owner, taskId } = at;
     for (const [key, request] of Object.entries(await inputRequestsOf(ports, task))) {
-      if (at.asked.includes(key)) continue;
-      at = { ...at, asked: [...at.asked, key] };
+      const name = questionName(key);
+      if (at.asked.includes(name)) continue;
+      at = { ...at, asked: [...at.asked, name] };
       const questionId = seal(ports, 'question', { owner, taskId, key }, task.deadlineMs);
       const params = { ...request.params, _meta: relatedTo(taskId) };
       out.message({ id: questionId, method: request.method, params }, id());

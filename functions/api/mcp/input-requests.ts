@@ -1,5 +1,9 @@
+import * as z from 'zod';
+import type { Failure } from '../../core/failure.ts';
 import type { Task } from '../../core/task.ts';
 import type { Question } from '../../core/tool.ts';
+import { answerTask } from '../../tasks/answer-task.ts';
+import { openQuestions } from '../../tasks/open-questions.ts';
 import type { McpNeeds } from './needs.ts';
 
 /** A question of a running task as MCP asks it. */
@@ -12,21 +16,46 @@ export interface InputRequest {
   };
 }
 
+/** A form has fields, so a question that takes anything is shown as one without. */
 export const formOf = ({ message, schema }: Question): InputRequest => ({
   method: 'elicitation/create',
-  params: { mode: 'form', message, requestedSchema: schema },
+  params: {
+    mode: 'form',
+    message,
+    requestedSchema: { type: 'object', properties: {}, ...schema },
+  },
 });
 
 export type InputRequests = Readonly<Record<string, InputRequest>>;
 
 /** Every question of a task that has no answer yet, by its key. */
-export async function inputRequestsOf(_ports: McpNeeds, _task: Task): Promise<InputRequests> {
-  return {};
+export async function inputRequestsOf(ports: McpNeeds, task: Task): Promise<InputRequests> {
+  const questions = await openQuestions(ports, task);
+  return Object.fromEntries(questions.map((question) => [question.key, formOf(question)]));
 }
 
-/** Hand the answers to the task; what it has not asked, or has heard already, is left aside. */
+const elicited = z.looseObject({
+  action: z.enum(['accept', 'decline', 'cancel']),
+  content: z.unknown().optional(),
+});
+
+/**
+ * Hand the answers to the task; what it has not asked, or has heard already, is left aside. Says what is
+ * wrong with one that does not fit its question.
+ */
 export async function giveAnswers(
-  _ports: McpNeeds,
-  _task: Task,
-  _responses: Readonly<Record<string, unknown>>,
-): Promise<void> {}
+  ports: McpNeeds,
+  task: Task,
+  responses: Readonly<Record<string, unknown>>,
+): Promise<Failure | undefined> {
+  let flawed: Failure | undefined;
+  for (const [key, response] of Object.entries(responses)) {
+    const read = elicited.safeParse(response);
+    if (!read.success) continue;
+    const { action, content } = read.data;
+    const value = action === 'accept' ? { action, content } : { action };
+    const answered = await answerTask(ports, task, { key, value });
+    if (!answered.ok && answered.failure.reason === 'invalid_arguments') flawed = answered.failure;
+  }
+  return flawed;
+}

@@ -24,7 +24,7 @@ const place = z.object({
   progressToken: requestId.optional(),
   /** Progress told so far; what comes next must be more. */
   percent: z.number(),
-  /** Keys of questions that stand in the stream already. */
+  /** Names of questions that stand in the stream already. */
   asked: z.array(z.string()),
   elicits: z.boolean(),
   /** When the handle is given instead. */

@@ -35,7 +35,8 @@ export function addModernTaskMethods(server: Server, ports: McpNeeds, owner: Own
   });
   server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
     const task = await taskOf(taskId, context);
-    await giveAnswers(ports, task, context.mcpReq.inputResponses ?? {});
+    const flawed = await giveAnswers(ports, task, context.mcpReq.inputResponses ?? {});
+    if (flawed) throw invalid(failureText(flawed));
     return {};
   });
 }

@@ -8,6 +8,7 @@ const handleSchema = {
     status: { type: 'string' },
     poll_after_ms: { type: 'integer' },
     next: { type: 'string' },
+    input_requests: { type: 'array', items: { type: 'object' } },
   },
   required: ['task_id', 'status', 'poll_after_ms', 'next'],
 };

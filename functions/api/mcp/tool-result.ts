@@ -1,8 +1,8 @@
 import { isCallToolResult, type CallToolResult } from '@modelcontextprotocol/server';
-import { handleOf, nextStep } from '../../core/handle.ts';
 import { mcpResultBytesMax } from '../../core/limits.ts';
 import type { EndedTask, Task } from '../../core/task.ts';
 import { bytesOf, clipText } from '../../core/text.ts';
+import { showHandle } from '../../tasks/show-handle.ts';
 import { viewTask } from '../../tasks/view-task.ts';
 import type { McpNeeds } from './needs.ts';
 import { resultUri } from './result-pages.ts';
@@ -28,11 +28,8 @@ export async function waitedResult(ports: McpNeeds, task: EndedTask): Promise<Ca
   return fitting(task, result, completed({ task_id, status, result, error }));
 }
 
-export const handleResult = (ports: Pick<McpNeeds, 'clock'>, task: Task): CallToolResult =>
-  completed({
-    ...handleOf(task, ports.clock.nowMs()),
-    next: nextStep(task.tool, task.taskId),
-  });
+export const handleResult = async (ports: McpNeeds, task: Task): Promise<CallToolResult> =>
+  completed(await showHandle(ports, task));
 
 /** Structured when it is an object, and always the same JSON as text, for clients that read only one. */
 export function completed(result: unknown): CallToolResult {

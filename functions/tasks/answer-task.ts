@@ -1,0 +1,80 @@
+import { contentFlaws } from '../core/content-schema.ts';
+import type { Failure } from '../core/failure.ts';
+import { isTooDeep, tooDeep } from '../core/json-depth.ts';
+import { answerBytesMax } from '../core/limits.ts';
+import { answerFrom, questionName } from '../core/question.ts';
+import { ok, refuse, type Result } from '../core/result.ts';
+import { hasEnded, keyOf, type Task, type TaskKey } from '../core/task.ts';
+import { bytesOf } from '../core/text.ts';
+import type { Answer, AskedQuestion } from '../core/tool.ts';
+import { workMessage } from '../core/work-message.ts';
+import type { Ports } from '../ports.ts';
+import { applyAnswer, type GivenAnswer } from './apply-answer.ts';
+import { findTask } from './find-task.ts';
+import { keepValue } from './keep-value.ts';
+import { readQuestion } from './open-questions.ts';
+
+export type AnswerNeeds = Pick<Ports, 'tasks' | 'objects' | 'work' | 'clock' | 'signals'>;
+
+/** What someone says to a question of a task: an answer, or the content of one that accepts. */
+export interface Said {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/**
+ * Answer a question of a waiting task. The first answer counts; the same again is no conflict. Like an end
+ * it is sent first, in a message that can take it to the task alone, and then applied for our answer's sake.
+ */
+export async function answerTask(
+  ports: AnswerNeeds,
+  key: TaskKey,
+  said: Said,
+): Promise<Result<Task>> {
+  const found = await findTask(ports, key);
+  if (!found.ok) return found;
+  const { value: task } = found;
+  if (hasEnded(task)) return refuse({ reason: 'task_ended', status: task.state.status });
+  const name = questionName(said.key);
+  const isOpen = task.asking.includes(name);
+  const before = await ports.tasks.answer(keyOf(task), name);
+  if (!before && !isOpen) return refuse(notAsked);
+  const question = await readQuestion(ports, task, name);
+  const checked = checkAnswer(task, question, answerFrom(said.value));
+  if (!checked.ok) return checked;
+  const answer = await keepValue(ports, task.owner, checked.value);
+  if (before && before.digest !== answer.digest) return refuse(otherwise);
+  return isOpen ? give(ports, task, { name, answer }) : ok(task);
+}
+
+async function give(ports: AnswerNeeds, task: Task, given: GivenAnswer): Promise<Result<Task>> {
+  const { name, answer } = given;
+  await ports.work.send([workMessage({ kind: 'answer', ...keyOf(task), name, answer })]);
+  const now = await applyAnswer(ports, task, given);
+  if (!now) return refuse({ reason: 'task_not_found' });
+  // Someone else may have answered first, or the task have ended meanwhile.
+  const kept = await ports.tasks.answer(keyOf(task), name);
+  if (kept?.digest === answer.digest) return ok(now);
+  return refuse(hasEnded(now) ? { reason: 'task_ended', status: now.state.status } : otherwise);
+}
+
+function checkAnswer({ tool }: Task, { schema }: AskedQuestion, answer: Answer): Result<Answer> {
+  if (answer.action !== 'accept') return ok(answer);
+  const { content } = answer;
+  if (isTooDeep(content)) return refuse({ reason: 'invalid_arguments', tool, flaws: [tooDeep] });
+  if (bytesOf(JSON.stringify(content) ?? '') > answerBytesMax) {
+    return refuse({ reason: 'body_too_large', bytesMax: answerBytesMax });
+  }
+  const flaws = contentFlaws(schema, content, 'value');
+  return flaws.length === 0 ? ok(answer) : refuse({ reason: 'invalid_arguments', tool, flaws });
+}
+
+const notAsked: Failure = {
+  reason: 'response_conflict',
+  detail: 'The task has not asked this, or not yet.',
+};
+
+const otherwise: Failure = {
+  reason: 'response_conflict',
+  detail: 'The question was already answered otherwise.',
+};

@@ -1,0 +1,14 @@
+import { answerStep, handleOf, nextStep } from '../core/handle.ts';
+import type { Task } from '../core/task.ts';
+import type { Ports } from '../ports.ts';
+import { openQuestions } from './open-questions.ts';
+
+type Needs = Pick<Ports, 'tasks' | 'objects' | 'clock'>;
+
+/** A handle and what to do with it: wait, or answer what the task asks. */
+export async function showHandle(ports: Needs, task: Task) {
+  const handle = handleOf(task, ports.clock.nowMs());
+  const questions = await openQuestions(ports, task);
+  if (questions.length === 0) return { ...handle, next: nextStep(task.tool, task.taskId) };
+  return { ...handle, next: answerStep(task.taskId), input_requests: questions };
+}
