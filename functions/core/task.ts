@@ -60,6 +60,8 @@ export interface TaskStart extends TaskKey {
   readonly silenceMs?: number | undefined;
   /** After how long whoever does its work is first asked; never unless said. */
   readonly checkMs?: number | undefined;
+  /** The receiver that its start named, by id: a URL may be longer than the whole item. */
+  readonly webhookId?: string | undefined;
 }
 
 export interface Progress {
@@ -96,12 +98,15 @@ export interface Task extends TaskKey {
   /** Results before the last one: how many there are, and of how many results in all. */
   readonly parts: number;
   readonly resultsMax: number;
+  readonly webhookId?: string | undefined;
   /** Its work goes on elsewhere and its end comes from outside: nobody here runs it again. */
   readonly handedOff: boolean;
   /** What its start gave back when it was handed off. */
   readonly initial: KeptValue | undefined;
+  /** Names of the questions that wait for an answer, and how many were ever asked. */
+  readonly asking: readonly string[];
+  readonly asked: number;
   readonly claim: Claim;
-  readonly webhookId?: string | undefined;
   readonly state: TaskState;
   /** The real result, when it came after a timeout or a cancel. The end stays what it was. */
   readonly late: KeptValue | undefined;
