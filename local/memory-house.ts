@@ -63,8 +63,6 @@ export function memoryHouse(options: HouseOptions): MemoryHouse {
         ...rings.map(handleRing),
         ...deliveries.map(handleDelivery),
       ]);
-      if (messages.length + rings.length === 0) return;
-      await Promise.all([...messages.map(handleWork), ...rings.map(handleRing)]);
     }
   };
   return {

@@ -31,11 +31,11 @@ export function taskFromItem(item: HotItem): Task {
     recent: item.notes ? unpackNotes(item.notes, item.note ?? '') : [],
     parts: item.parts?.length ?? 0,
     resultsMax: item.want ?? 1,
+    ...(item.hook === undefined ? {} : { webhookId: item.hook }),
     handedOff: item.off !== undefined,
     initial: item.init && kept(item.init),
     asking: namesIn(item.asks ?? ''),
     asked: item.asked ?? 0,
-    ...(item.hook === undefined ? {} : { webhookId: item.hook }),
     claim: {
       fence: item.fence,
       untilMs: item.until,

@@ -29,11 +29,11 @@ export type ApiNeeds = Pick<
   | 'work'
   | 'sessions'
   | 'resumes'
-  | 'tools'
   | 'webhooks'
   | 'deliveries'
   | 'outbound'
   | 'audit'
+  | 'tools'
   | 'clock'
   | 'signals'
   | 'live'
@@ -41,8 +41,8 @@ export type ApiNeeds = Pick<
   | 'newTaskId'
   | 'newSessionId'
   | 'newToken'
-  | 'settings'
   | 'newWebhookSecret'
+  | 'settings'
   | 'log'
 >;
 
@@ -75,17 +75,17 @@ function addStart(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
       const outcome = await runQuick(ports, { ...request, tool: tool.value, signal });
       return outcome.ok ? c.json(outcome.value, 200) : failureResponse(outcome.failure);
     }
+    const named = await namedWebhook(ports, owner, body);
+    if (!named.ok) return failureResponse(named.failure);
     const started = await startTask(ports, {
       ...request,
+      webhookId: named.value,
       tool: body.tool,
       caller: { kind: 'client' },
       deadlineMs: body.deadline_s && body.deadline_s * 1000,
     });
-    const named = await namedWebhook(ports, owner, body);
-    if (!named.ok) return failureResponse(named.failure);
     if (!started.ok) return failureResponse(started.failure);
     // A repeated start gets the very answer of the first one, whatever became of the task since.
-      webhookId: named.value,
     const { taskId } = started.value;
     return c.json(
       { task_id: taskId, status: 'working' as const, poll_after_ms: pollAfterMs(0) },
@@ -94,12 +94,6 @@ function addStart(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
   });
 }
 
-function addReads(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
-  app.openapi(listRoute, async (c) => {
-    const { cursor, limit, ...filter } = c.req.valid('query');
-    const after = cursor === undefined ? undefined : readCursor(cursor);
-    if (cursor !== undefined && !after) return failureResponse(wrongCursor);
-    const page = await listTasks(ports, c.get('owner'), { limit, after, filter });
 /** Checked and kept before the task that points at it; most starts name none. */
 async function namedWebhook(
   ports: ApiNeeds,
@@ -110,6 +104,12 @@ async function namedWebhook(
   return url === undefined ? ok(undefined) : nameWebhook(ports, owner, { url, payload });
 }
 
+function addReads(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
+  app.openapi(listRoute, async (c) => {
+    const { cursor, limit, ...filter } = c.req.valid('query');
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    if (cursor !== undefined && !after) return failureResponse(wrongCursor);
+    const page = await listTasks(ports, c.get('owner'), { limit, after, filter });
     return c.json({ ...page, items: [...page.items] }, 200);
   });
 
