@@ -59,6 +59,7 @@ export interface HotItem {
   readonly session?: string;
   readonly want?: number;
   readonly quiet?: number;
+  readonly hook?: string;
   readonly ask?: number;
   readonly pct?: number;
   readonly note?: string;
@@ -169,6 +170,7 @@ export function startAttributes(start: TaskStart, args: PackedValue): Omit<HotIt
     pauses: 0,
     ...(start.resultsMax === undefined ? {} : { want: start.resultsMax }),
     ...(start.silenceMs === undefined ? {} : { quiet: start.silenceMs }),
+    ...(start.webhookId === undefined ? {} : { hook: start.webhookId }),
     ...(start.checkMs === undefined ? {} : { ask: start.checkMs }),
     ...(caller.callId === undefined ? {} : { call: caller.callId }),
     ...(caller.kind === 'session' ? { session: caller.sessionId } : {}),
