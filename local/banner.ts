@@ -21,6 +21,9 @@ export function banner(url: string, env: NodeJS.ProcessEnv): string {
   API   ${url}/v1   (described at ${url}/openapi.json)
   data  ${dataDirOf(env)}
 
+Talk with it, from a second terminal:
+  npm run chat${chatOptions(url, header !== '')}
+
 Add it to Claude Code:
   claude mcp add --transport http${mcpHeader} boomerang ${url}/mcp
 
@@ -30,4 +33,11 @@ Start a slow task, then read it by its handle:
 
 Ctrl-C stops it; what was accepted goes on at the next start.
 `;
+}
+
+/** The chat looks for the server where it is unless told otherwise. */
+function chatOptions(url: string, needsKey: boolean): string {
+  const where = url === 'http://127.0.0.1:3000' ? [] : [`--url ${url}`];
+  const options = [...where, ...(needsKey ? ['--key <key>'] : [])];
+  return options.length === 0 ? '' : ` -- ${options.join(' ')}`;
 }

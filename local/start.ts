@@ -24,6 +24,16 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
   }
 }
 
+/** The same for what ends by itself. */
+export async function runToEnd(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (thrown) {
+    process.stderr.write(`${explain(thrown)}\n`);
+    process.exitCode = 1;
+  }
+}
+
 /** What a person can put right is one sentence; anything else is a bug and keeps its stack. */
 function explain(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);

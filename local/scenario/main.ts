@@ -1,5 +1,6 @@
 import '../quiet.ts';
-import { isStartProblem, startProblem } from '../start-problem.ts';
+import { startProblem } from '../start-problem.ts';
+import { runToEnd } from '../start.ts';
 import { paintFor } from '../talk/paint.ts';
 import { playScenario } from './play-scenario.ts';
 import { readScenario } from './read-scenario.ts';
@@ -21,10 +22,4 @@ async function main(files: readonly string[]): Promise<void> {
   stdout.write(summaryText(played, page));
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (thrown) {
-  if (!isStartProblem(thrown)) throw thrown;
-  process.stderr.write(`${thrown.message}\n`);
-  process.exitCode = 1;
-}
+await runToEnd(() => main(process.argv.slice(2)));

@@ -1,16 +1,4 @@
-/** Who speaks or acts in a line of the transcript. */
-export type Speaker =
-  | 'you'
-  | 'model'
-  | 'call'
-  | 'yields'
-  | 'progress'
-  | 'result'
-  | 'failed'
-  | 'caller'
-  | 'callback'
-  | 'cancel'
-  | 'cancelled';
+import type { Speaker } from '../talk/spoken-lines.ts';
 
 /** One line of the transcript. */
 export interface Moment {

@@ -4,6 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 export const cleanText = (text: string): string =>
   stripVTControlCharacters(text).replaceAll('\t', '  ').replaceAll(unprintable, '');
 
+/** The same where there is room for one line only. */
+export const oneLine = (text: string): string => cleanText(text).replaceAll('\n', ' ');
+
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 
 const wide =
@@ -12,8 +15,13 @@ const letters = new Intl.Segmenter();
 
 const widthOfLetter = (letter: string) => (wide.test(letter) ? 2 : 1);
 
+/** Most texts are of plain letters, and those need not be looked at one by one. */
+const isPlain = (text: string) => /^[ -~]*$/.test(text);
+
 export const widthOf = (text: string): number =>
-  [...letters.segment(text)].reduce((sum, { segment }) => sum + widthOfLetter(segment), 0);
+  isPlain(text)
+    ? text.length
+    : [...letters.segment(text)].reduce((sum, { segment }) => sum + widthOfLetter(segment), 0);
 
 /** The beginning of a text that fits, with a mark where it was cut. */
 export function cutTo(text: string, width: number): string {
@@ -36,14 +44,14 @@ export const wrapText = (text: string, width: number): readonly string[] =>
 
 function wrapLine(line: string, width: number): readonly string[] {
   const lines: string[] = [];
+  let used = Infinity;
   // What stands before the first word stays: it is an indent.
   const words = line.split(/(?<=\S) /);
   for (const word of words.flatMap((one) => piecesOf(one, width))) {
-    const last = lines.at(-1);
-    const joined = last === undefined ? word : `${last} ${word}`;
-    if (last === undefined) lines.push(word);
-    else if (widthOf(joined) <= width) lines[lines.length - 1] = joined;
-    else lines.push(word.trimStart());
+    const fits = used + 1 + widthOf(word) <= width;
+    const said = fits ? `${lines.pop()} ${word}` : lines.length === 0 ? word : word.trimStart();
+    used = fits ? used + 1 + widthOf(word) : widthOf(said);
+    lines.push(said);
   }
   return lines.map((one) => one.replaceAll('\u00a0', ' '));
 }
@@ -59,11 +67,9 @@ function piecesOf(word: string, width: number): readonly string[] {
   return pieces;
 }
 
-const barWidth = 20;
-
-/** ██████████░░░░░░░░░░  50% */
-export function progressBar(percent: number): string {
-  const full = Math.round((Math.min(100, Math.max(0, percent)) / 100) * barWidth);
-  const number = `${Math.round(percent)}%`.padStart(4);
-  return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${number}`;
+/** ██████████░░░░░░░░░░  50%, or empty where nobody knows how far it is. */
+export function progressBar(percent: number | undefined, width = 20): string {
+  const full = Math.round((Math.min(100, Math.max(0, percent ?? 0)) / 100) * width);
+  const number = percent === undefined ? '…' : `${Math.round(percent)}%`;
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${number.padStart(4)}`;
 }

@@ -25,7 +25,7 @@ it('a text from elsewhere can neither move the cursor nor change colours', () =>
 });
 
 it('bars have one length', () => {
-  const bars = [0, 25, 99.4, 100].map(progressBar);
+  const bars = [0, 25, 99.4, 100, undefined].map((percent) => progressBar(percent));
   expect(bars[1]).toBe('█████░░░░░░░░░░░░░░░  25%');
   expect(new Set(bars.map(widthOf)).size).toBe(1);
 });

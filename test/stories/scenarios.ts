@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { playScenario, type Played } from '../../local/scenario/play-scenario.ts';
 import { readScenario } from '../../local/scenario/read-scenario.ts';
-import type { Speaker } from '../../local/scenario/moment.ts';
+import type { Speaker } from '../../local/talk/spoken-lines.ts';
 
 export const scenarioFolder = join(import.meta.dirname, '../../examples/scenarios');
 

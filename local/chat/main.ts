@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { hostOf, portOf, urlOf } from '../local-settings.ts';
+import { startProblem } from '../start-problem.ts';
+import { runToEnd } from '../start.ts';
+import { paintFor } from '../talk/paint.ts';
+import { openSession } from './session-client.ts';
+import { talkInLines } from './talk-in-lines.ts';
+import { talkInTerminal } from './talk-in-terminal.ts';
+
+/** `npm run chat`: talk with a session of the server that `npm start` runs. */
+await runToEnd(async () => {
+  const { env, stdin, stdout } = process;
+  const { url = urlOf(hostOf(env), portOf(env)), key, session } = given();
+  const client = await openSession({ url: url.replace(/\/+$/, ''), key }, session);
+  if (stdin.isTTY && stdout.isTTY) {
+    await talkInTerminal(client, { stdin, stdout, paint: paintFor(stdout, env) });
+  } else {
+    await talkInLines(client, { stdin, write: (text) => void stdout.write(text) });
+  }
+});
+
+function given(): { readonly url?: string; readonly key?: string; readonly session?: string } {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({ options: { url: text, key: text, session: text } }).values;
+  } catch {
+    throw startProblem(
+      'Use it so: npm run chat -- [--url <address>] [--key <key>] [--session <id>].',
+    );
+  }
+}
