@@ -7,7 +7,7 @@ import { cancelTask } from '../tasks/cancel-task.ts';
 import { findCall } from './find-call.ts';
 import { putWaitingTask, taskOfCall, type CallNeeds } from './task-of-call.ts';
 
-type Needs = CallNeeds & Pick<Ports, 'work' | 'signals'>;
+type Needs = CallNeeds & Pick<Ports, 'work' | 'signals' | 'newToken'>;
 
 /** Cancel a call of a session by cancelling its task; one that waits for a slot never begins. */
 export async function cancelCall(

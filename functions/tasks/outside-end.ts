@@ -7,7 +7,7 @@ import { bytesOf, clipText } from '../core/text.ts';
 import type { Ports } from '../ports.ts';
 import { keepValue } from './keep-value.ts';
 
-type Needs = Pick<Ports, 'objects' | 'tools' | 'clock'>;
+type Needs = Pick<Ports, 'objects' | 'tools' | 'clock' | 'newToken'>;
 
 /** Who may end a task from outside: whoever answers its call, or whoever does its work. */
 export type Outsider = Exclude<EndedBy, 'worker'>;
@@ -17,6 +17,7 @@ export type OutsideError =
 
 export type OutsideEnd = Extract<EndEvent, { kind: 'completed' | 'failed' }> & {
   readonly by: Outsider;
+  readonly token: string;
 };
 
 /** The end that a response makes, its result checked and kept. */
@@ -26,13 +27,13 @@ export async function endFrom(
   response: { readonly result: unknown } | { readonly error: OutsideError },
   by: Outsider,
 ): Promise<Result<OutsideEnd>> {
-  const atMs = ports.clock.nowMs();
+  const brought = { atMs: ports.clock.nowMs(), by, token: ports.newToken() };
   if ('error' in response)
-    return ok({ kind: 'failed', error: errorFrom(response.error), atMs, by });
+    return ok({ kind: 'failed', error: errorFrom(response.error), ...brought });
   const checked = checkOutside(ports, task, response.result);
   if (!checked.ok) return checked;
   const result = await keepValue(ports, task.owner, response.result);
-  return ok({ kind: 'completed', result, atMs, by });
+  return ok({ kind: 'completed', result, ...brought });
 }
 
 /** The codes of errors are ours; another's code stands before its message. */

@@ -9,7 +9,8 @@ import { endFrom, type OutsideEnd, type OutsideError, type Outsider } from './ou
 import { recordOnto } from './record-onto.ts';
 import { ringSession, tellProgress, type TellNeeds } from './tell-end.ts';
 
-export type RespondNeeds = TellNeeds & Pick<Ports, 'tasks' | 'objects' | 'work' | 'tools'>;
+export type RespondNeeds = TellNeeds &
+  Pick<Ports, 'tasks' | 'objects' | 'work' | 'tools' | 'newToken'>;
 
 /** What someone outside has to say about a task. */
 export type TaskResponse =
@@ -86,7 +87,9 @@ async function finish(
   const now = ended ?? (await ports.tasks.get(key));
   if (!now || !hasEnded(now)) throw new Error('An end was refused although the task is open.');
   if (!isSameEnd(now.state, endState(event))) return refuseOther(now, event.by);
-  return ok({ outcome: 'resolved', ...countOf(now) });
+  // Its own message may have been faster; another's equal end came first.
+  const outcome = now.claim.token === event.token ? 'resolved' : 'already_resolved';
+  return ok({ outcome, ...countOf(now) });
 }
 
 async function answerEnded(

@@ -55,7 +55,7 @@ function endEvent(message: EndMessage, task: Task, atMs: number): EndEvent {
     case 'finish':
       return message.event;
     case 'cancel':
-      return { kind: 'cancelled', atMs };
+      return { kind: 'cancelled', atMs, token: message.token };
     case 'expire':
       if (task.deadlineMs <= atMs) return { kind: 'failed', atMs, error: timedOut };
       return { kind: 'failed', atMs, error: unheard, heardAtMs: task.updatedAtMs };

@@ -146,8 +146,21 @@ describe('cancelTask', () => {
   it('says yes when its own message was faster', async () => {
     const house = memoryHouse();
     const task = await house.start();
-    const answer = await cancelTask(outrun(house, 'cancelled'), keyOf(task));
+    const { work } = house.ports;
+    const send: typeof work.send = async (messages, delayMs) => {
+      await work.send(messages, delayMs);
+      await house.pump();
+    };
+    const answer = await cancelTask({ ...house.ports, work: { ...work, send } }, keyOf(task));
     expect(answer).toMatchObject({ ok: true, value: { state: { status: 'cancelled' } } });
+  });
+
+  it('says no when another cancel was faster', async () => {
+    const house = memoryHouse();
+    const task = await house.start();
+    expect(await cancelTask(outrun(house, 'cancelled'), keyOf(task))).toEqual(
+      refuse({ reason: 'task_ended', status: 'cancelled' }),
+    );
   });
 
   it('says no when another end was faster', async () => {
