@@ -127,7 +127,7 @@ describe('examples/curl.sh', () => {
       stdout: expect.stringContaining('"unauthorized"'),
     });
     const env = { BOOMERANG_SECRET: 'whsec_AAAA' };
-    await expect(curl(env, 'signed', url, '{"status":"failed"}')).rejects.toThrow();
+    await expect(curl(env, 'signed', url, '{"status":"failed"}')).rejects.toThrow(/Command failed/);
   });
 });
 

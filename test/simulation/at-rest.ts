@@ -2,6 +2,7 @@ import { redrivesMax } from '../../functions/core/limits.ts';
 import { asOwner } from '../../functions/core/ids.ts';
 import type { Task } from '../../functions/core/task.ts';
 import { readWorkMessage } from '../../functions/core/work-message.ts';
+import { taskOfReport } from '../../functions/tasks/ci-binding.ts';
 import { recordOf } from './ledger.ts';
 import { checkSessionsAtRest } from './session-at-rest.ts';
 import { checkWebhooksAtRest } from './webhooks.ts';
@@ -12,7 +13,8 @@ const marginMs = sweepEveryMs + 2 * skewMsMax + 5_000;
 
 /** Whether nothing is left to do: then time may stop. */
 export function isAtRest(world: World): boolean {
-  if (world.clientsBusy > 0 || !world.work.isEmpty() || !world.resumes.isEmpty()) return false;
+  if (world.clientsBusy > 0 || !world.work.bodies().every(isParked)) return false;
+  if (!world.resumes.isEmpty()) return false;
   if (world.ledger.open > 0 || !world.deliveries.isEmpty()) return false;
   return world.dead.bodies().every(isPoison);
 }
@@ -29,8 +31,11 @@ export async function checkAtRest(world: World, calmFromMs: number): Promise<voi
     if (accepted && end === undefined) violate(world, 'L1', `${taskId} was accepted, never ended`);
   }
   await checkSessionsAtRest(world);
+  await checkParked(world);
   const left =
-    world.work.bodies().length + world.resumes.bodies().length + world.deliveries.bodies().length;
+    world.work.bodies().filter((body) => !isParked(body)).length +
+    world.resumes.bodies().length +
+    world.deliveries.bodies().length;
   if (left > 0) violate(world, 'L4', `${left} messages are left`);
   const letters = world.dead.bodies().filter((body) => !isPoison(body));
   if (letters.length > 0) violate(world, 'L4', `${letters.length} dead letters are not poison`);
@@ -61,4 +66,20 @@ function checkGoodput(world: World, task: Task): void {
 function isPoison(body: string): boolean {
   const read = readWorkMessage(body);
   return read.kind !== 'ours' || (read.message.redrives ?? 0) >= redrivesMax;
+}
+
+/** A report waits a day for a task to say that it is its own. */
+const isParked = (body: string) => reportIn(body) !== undefined;
+
+function reportIn(body: string) {
+  const read = readWorkMessage(body);
+  return read.kind === 'ours' && read.message.kind === 'ci' ? read.message.report : undefined;
+}
+
+/** L4: what is still parked belongs to nobody. */
+async function checkParked(world: World): Promise<void> {
+  for (const report of world.work.bodies().map(reportIn)) {
+    const key = report && (await taskOfReport({ ci: world.ciStore }, report));
+    if (key) violate(world, 'L4', `a report of ${key.taskId} is still parked`);
+  }
 }

@@ -4,10 +4,11 @@ import { cancelTask } from '../../functions/tasks/cancel-task.ts';
 import { readValue } from '../../functions/tasks/keep-value.ts';
 import { startTask } from '../../functions/tasks/start-task.ts';
 import { waitForTask } from '../../functions/tasks/wait-for-task.ts';
+import { endResultOf } from './ci-system.ts';
 import type { PlannedStart } from './calls.ts';
 import { portsFor, type SimulatedPorts } from './faulty-ports.ts';
 import { recordOf } from './ledger.ts';
-import { digestOfValue, resultOf, toolPlans } from './tools.ts';
+import { digestOfValue, toolPlans } from './tools.ts';
 import { beginLife, endOf, pause, saw, violate, type World } from './world.ts';
 
 const owner = asOwner('ada');
@@ -20,7 +21,7 @@ export function announceCalls(world: World, starts: readonly PlannedStart[]): vo
     world.ledger.calls.set(digestOfValue(input), {
       tool,
       idempotent: plan.idempotent,
-      resultDigest: digestOfValue(resultOf(input)),
+      resultDigest: digestOfValue(endResultOf(plan, input)),
       expected: plan.expected(input),
       clean,
     });

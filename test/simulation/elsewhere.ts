@@ -1,5 +1,6 @@
 import type { TaskKey } from '../../functions/core/task.ts';
 import { respondToTask, type TaskResponse } from '../../functions/tasks/respond-to-task.ts';
+import { runInCi } from './ci-system.ts';
 import { retrying } from './clients.ts';
 import { portsFor } from './faulty-ports.ts';
 import { resultOf, type Input } from './tools.ts';
@@ -8,6 +9,7 @@ import { beginLife, pause, saw, type World } from './world.ts';
 /** What an external tool has set off. */
 export interface Order extends TaskKey {
   readonly input: Input;
+  readonly inCi: boolean;
 }
 
 /** A system that works elsewhere: it takes an order once, and reports by callback. */
@@ -16,7 +18,7 @@ export function beginElsewhere(world: World): void {
   world.setOff = (order) => {
     if (begun.has(order.taskId)) return;
     begun.add(order.taskId);
-    void workElsewhere(world, order);
+    void (order.inCi ? runInCi(world, order) : workElsewhere(world, order));
   };
 }
 

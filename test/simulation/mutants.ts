@@ -44,8 +44,20 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     breaks: 'L3',
     dropsDelivery: ({ start }) => start === undefined,
   },
+  'a report that must wait is lost': { breaks: 'goodput', drops: secondReport() },
   'slots are not counted': { breaks: 'S10', sessions: withEndlessSlots },
 };
+
+/** The first time it comes from the door, and after that from whoever parks it. */
+function secondReport(): (message: WorkMessage) => boolean {
+  const seen = new Set<string>();
+  return (message) => {
+    if (message.kind !== 'ci') return false;
+    const isSecond = seen.has(message.token);
+    seen.add(message.token);
+    return isSecond;
+  };
+}
 
 function withoutFence(store: TaskStore): TaskStore {
   const fenceNow = async (key: Parameters<TaskStore['get']>[0], fence: number) =>

@@ -4,11 +4,12 @@ import { policyDefault, type Session } from '../../functions/core/session.ts';
 import { keyOf } from '../../functions/core/task.ts';
 import { takeInput } from '../../functions/sessions/take-input.ts';
 import { cancelTask } from '../../functions/tasks/cancel-task.ts';
+import { endResultOf } from './ci-system.ts';
 import { retrying } from './clients.ts';
 import { portsFor } from './faulty-ports.ts';
 import { recordOf } from './ledger.ts';
 import type { PlannedInput, PlannedSession } from './session-plans.ts';
-import { digestOfValue, resultOf, toolPlans } from './tools.ts';
+import { digestOfValue, toolPlans } from './tools.ts';
 import { beginLife, pause, saw, violate, type World } from './world.ts';
 
 const owner = asOwner('ada');
@@ -59,7 +60,7 @@ function announce(world: World, { inputs, clean }: PlannedSession): void {
     world.ledger.calls.set(digestOfValue(input), {
       tool,
       idempotent: plan.idempotent,
-      resultDigest: digestOfValue(resultOf(input)),
+      resultDigest: digestOfValue(endResultOf(plan, input)),
       expected: plan.expected(input),
       clean,
     });

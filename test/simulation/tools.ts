@@ -5,6 +5,7 @@ import { nearBytesMax } from '../../functions/core/limits.ts';
 import { ok } from '../../functions/core/result.ts';
 import type { TaskContext, Tool, Tools } from '../../functions/core/tool.ts';
 import type { Clock } from '../../functions/ports.ts';
+import { runOf } from './ci-system.ts';
 import { perform } from './effect.ts';
 import { checkEffect, checkRun } from './invariants.ts';
 import type { ExpectedEnd } from './ledger.ts';
@@ -37,6 +38,8 @@ interface ToolPlan {
   readonly retries: number;
   readonly deadlineMs: number;
   readonly silenceMs?: number;
+  /** Its end comes by webhooks of a CI system. */
+  readonly inCi?: boolean;
   act(stage: Stage): Promise<void>;
   expected(input: Input): ExpectedEnd;
 }
@@ -118,6 +121,19 @@ export const toolPlans = {
     },
     expected: completes,
   },
+  /** Is run by a CI system, and says only afterwards which run is its own. */
+  pipeline: {
+    ...steady,
+    silenceMs: 3 * minuteMs,
+    inCi: true,
+    async act({ input, task, sleep, effect, setOff }) {
+      await effect(0);
+      setOff();
+      await sleep(2_000);
+      await task.register(runOf(input));
+    },
+    expected: completes,
+  },
 } as const satisfies Record<string, ToolPlan>;
 
 export type ToolName = keyof typeof toolPlans;
@@ -186,7 +202,12 @@ function toolOf(world: World, life: Life, clock: Clock, name: ToolName, plan: To
         sleep: (ms) => clock.sleep(ms, task.signal),
         effect: (index) => haveEffect(world, life, `${input.call} ${index}`, task.idempotencyKey),
         setOff: () =>
-          world.setOff({ owner: task.owner, taskId: asTaskId(task.idempotencyKey), input }),
+          world.setOff({
+            owner: task.owner,
+            taskId: asTaskId(task.idempotencyKey),
+            input,
+            inCi: plan.inCi ?? false,
+          }),
       });
       return resultOf(input);
     },
