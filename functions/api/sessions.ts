@@ -1,7 +1,8 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi';
 import { readSessionCursor } from '../core/cursor.ts';
 import { asCallId } from '../core/ids.ts';
-import type { OwnTool, Policy } from '../core/session.ts';
+import type { Failure } from '../core/failure.ts';
+import type { OwnTool, Policy, SessionKey } from '../core/session.ts';
 import { cancelCall } from '../sessions/cancel-call.ts';
 import { createSession, type NewSession } from '../sessions/create-session.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
@@ -10,8 +11,9 @@ import { takeInput } from '../sessions/take-input.ts';
 import { viewHistory } from '../sessions/view-history.ts';
 import { viewSession } from '../sessions/view-session.ts';
 import type { TaskResponse } from '../tasks/respond-to-task.ts';
+import { noteRefused } from '../tasks/note-outcome.ts';
 import { viewTask } from '../tasks/view-task.ts';
-import { failureResponse } from './failure-response.ts';
+import { failureResponse, type ProblemResponse } from './failure-response.ts';
 import { wrongCursor, type ApiEnv, type ApiNeeds } from './rest.ts';
 import { sessionKey } from './session-key.ts';
 import {
@@ -81,7 +83,7 @@ function addWords(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
     if (!key.ok) return failureResponse(key.failure);
     const { text, input_id: inputId } = c.req.valid('json');
     const taken = await takeInput(ports, key.value, { text, inputId });
-    if (!taken.ok) return failureResponse(taken.failure);
+    if (!taken.ok) return refuseNoted(ports, key.value, 'session.input', taken.failure);
     return c.json({ input_id: taken.value.inputId }, 202);
   });
 
@@ -91,7 +93,9 @@ function addWords(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
     const given = c.req.valid('json');
     const callId = asCallId(given.call_id);
     const answered = await respondToCall(ports, key.value, callId, readResponse(given));
-    if (!answered.ok) return failureResponse(answered.failure);
+    if (!answered.ok) {
+      return refuseNoted(ports, key.value, 'session.responses', answered.failure);
+    }
     return c.json(answered.value, answered.value.outcome === 'already_resolved' ? 200 : 202);
   });
 
@@ -103,6 +107,20 @@ function addWords(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
     if (!cancelled.ok) return failureResponse(cancelled.failure);
     return c.json(await viewTask(ports, cancelled.value), 200);
   });
+}
+
+/** Who came too late, or while the session was busy, stands in the owner's audit. */
+async function refuseNoted(
+  ports: ApiNeeds,
+  { owner }: SessionKey,
+  what: string,
+  failure: Failure,
+): Promise<ProblemResponse> {
+  const { reason: code } = failure;
+  if (code === 'response_conflict' || code === 'session_busy' || code === 'task_ended') {
+    await noteRefused(ports, { what, code, owner });
+  }
+  return failureResponse(failure);
 }
 
 function readWanted(body: z.output<typeof createBody>): Omit<NewSession, 'owner'> {

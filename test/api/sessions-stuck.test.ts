@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Model, ModelRequest } from '../../functions/core/model.ts';
 import { testModel } from '../test-model.ts';
-import { openSessions } from './session-door.ts';
+import { call, openSessions } from './session-door.ts';
 
 /** A model that writes down what it was asked. */
 function listening() {
@@ -69,5 +69,25 @@ describe('the tools of a session', () => {
     expect(all).toContain('get_task');
     expect(all).not.toContain('wait_for_task');
     expect(await offered({ tools: ['wait_for_task'] })).toContain('wait_for_task');
+  });
+});
+
+describe('who is refused', () => {
+  it('finds it in the audit', async () => {
+    const own = {
+      name: 'mine',
+      description: 'Mine.',
+      input_schema: { type: 'object' },
+      long_running: true,
+    };
+    const { create, ask } = openSessions([{ calls: [call('c1', 'mine')] }]);
+    const session = await create({ tools: [own] });
+    await session.say('Go');
+    await session.respond({ call_id: 'c1', result: 1 });
+    expect((await session.respond({ call_id: 'c1', result: 2 })).status).toBe(409);
+    const { json } = await ask('/v1/audit');
+    expect(json.items).toMatchObject([
+      { kind: 'refused', what: 'session.responses', code: 'response_conflict' },
+    ]);
   });
 });
