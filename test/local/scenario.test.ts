@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { playScenario } from '../../local/scenario/play-scenario.ts';
 import { readScenario } from '../../local/scenario/read-scenario.ts';
+import { momentText } from '../../local/scenario/transcript.ts';
 import { newFolder, type Test } from './npm-start.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -67,6 +68,15 @@ describe('npm run scenario', () => {
       stderr: 'The scenario nowhere.json cannot be played: there is no such file.\n',
     });
   });
+});
+
+it('the README shows what npm run scenario prints', async () => {
+  const { moments } = await playScenario(
+    readScenario(join(root, 'examples/scenarios/deploy.json')),
+  );
+  const page = { width: 100, paint: (_colour: string, text: string) => text };
+  const printed = moments.map((moment) => momentText(moment, page)).join('');
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`\`\`\`\n${printed}\`\`\``);
 });
 
 describe('a scenario file', () => {
