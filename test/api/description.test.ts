@@ -104,6 +104,7 @@ describe('GET /openapi.json', () => {
       'get /v1/webhooks/secret',
       'get /v1/webhooks/{id}',
       'get /v1/webhooks/{id}/deliveries',
+      'post /callbacks/ci/{provider}',
       'post /callbacks/{task_id}',
       'post /v1/sessions',
       'post /v1/sessions/{id}/calls/{call_id}/cancel',
