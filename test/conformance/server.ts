@@ -16,6 +16,7 @@ import '../../local/quiet.ts';
 import { startRooms } from '../../local/rooms.ts';
 import { askingFixtures } from './asking-fixtures.ts';
 import { contentFixtures, taskFixtures } from './fixtures.ts';
+import { runningQuestions } from './running-questions.ts';
 
 /** `npm run conformance:server`: the product on its embedded engines, with the suite's tools beside its own. */
 const { env } = process;
@@ -25,7 +26,8 @@ Object.assign(env, engines.environment, { SWEEP_S: '0.2' });
 const { SERVER_SECRET: serverSecret = '', OBJECTS_DIR = '' } = env;
 const log = terminalLog;
 const stores = storePorts({ env, objects: fileObjectStore(OBJECTS_DIR), log, serverSecret });
-const tools = registry(stores, [...contentFixtures, ...askingFixtures, ...taskFixtures(stores)]);
+const fixtures = [...contentFixtures, ...askingFixtures, ...runningQuestions];
+const tools = registry(stores, [...fixtures, ...taskFixtures(stores)]);
 const ports = { ...stores, tools, model: models(env) };
 const app = createApp(ports, loopbackAuth, { loopbackOnly: true });
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(env.PORT ?? 3000) });

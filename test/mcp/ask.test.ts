@@ -1,0 +1,205 @@
+import { serve } from '@hono/node-server';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../functions/api/app.ts';
+import { twoOwners } from '../api/door.ts';
+import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { declaring, legacy, modern, type Wire } from './wire.ts';
+
+/** Two instances that share only what is stored; every request meets the other one. */
+const house = demoHouse({ settings: { graceMs: 1000, holdMs: 20_000 } });
+let running: RunningHouse;
+let urls: readonly string[];
+const other = serve({
+  fetch: createApp(house.ports, twoOwners).fetch,
+  hostname: '127.0.0.1',
+  port: 0,
+});
+const key = 'key-of-alice';
+const requestInit = { headers: { authorization: `Bearer ${key}` } };
+
+beforeAll(async () => {
+  running = await serveHouse(house, twoOwners);
+  if (!other.listening) await once(other, 'listening');
+  urls = [running.url, `http://127.0.0.1:${(other.address() as AddressInfo).port}`];
+});
+afterAll(async () => {
+  other.close();
+  await running.stop();
+});
+
+let turn = 0;
+const next = () => String(urls[(turn += 1) % urls.length]);
+const wire = (over: Partial<Wire> = {}): Wire => ({
+  url: next(),
+  key,
+  capabilities: { ...declaring, elicitation: {} },
+  ...over,
+});
+const call = { name: 'delete_all_users', arguments: {} };
+const yes = { action: 'accept', content: { approve: true } };
+const done = { status: 'deleted', deleted: expect.any(Number) };
+
+async function reached(taskId: string, status: string) {
+  for (;;) {
+    const { result } = (await modern(wire(), 'tasks/get', { taskId })).answer;
+    expect(isDetailedTaskV2(result)).toBe(true);
+    if (result.status === status) return result;
+    await house.clock.sleep(300);
+  }
+}
+
+const update = (taskId: string, inputResponses: unknown, over: Partial<Wire> = {}) =>
+  modern(wire(over), 'tasks/update', { taskId, inputResponses });
+
+describe('a task that asks, for a client of 2026-07-28', () => {
+  it('shows what it asks, takes the answer from tasks/update, and ends', async () => {
+    const { taskId } = (await modern(wire(), 'tools/call', call)).answer.result;
+    const { inputRequests } = await reached(taskId, 'input_required');
+    expect(inputRequests).toMatchObject({
+      approve: {
+        method: 'elicitation/create',
+        params: { mode: 'form', requestedSchema: { required: ['approve'] } },
+      },
+    });
+    const strange = await update(taskId, { other: yes, approve: 'yes' });
+    expect(strange.answer.result).toMatchObject({ resultType: 'complete' });
+    const wrong = await update(taskId, { approve: { action: 'accept', content: {} } });
+    expect(wrong.answer.error).toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('approve'),
+    });
+    const foreign = await update(taskId, { approve: yes }, { key: 'key-of-bob' });
+    expect(foreign.answer.error?.code).toBe(-32_602);
+    await reached(taskId, 'input_required');
+    expect((await update(taskId, { approve: yes })).answer.result.resultType).toBe('complete');
+    const now = (await modern(wire(), 'tasks/get', { taskId })).answer.result;
+    expect(now).not.toHaveProperty('inputRequests');
+    const again = await update(taskId, { approve: { action: 'decline' } });
+    expect(again.answer.result).toMatchObject({ resultType: 'complete' });
+    const { result } = await reached(taskId, 'completed');
+    expect(result.structuredContent).toEqual(done);
+  });
+
+  it('is heard of by whoever listens', async () => {
+    const { taskId } = (await modern(wire(), 'tools/call', call)).answer.result;
+    const listening = modern(wire(), 'subscriptions/listen', {
+      notifications: { taskIds: [taskId] },
+    });
+    await reached(taskId, 'input_required');
+    await update(taskId, { approve: { action: 'decline' } });
+    const told = (await listening).messages.map(({ params }) => params?.status);
+    expect(told).toContain('input_required');
+    expect(told).toContain('completed');
+  });
+
+  it('sends a client without tasks back with the question', async () => {
+    const elicitor = { capabilities: { elicitation: {} } };
+    const { result } = (await modern(wire(elicitor), 'tools/call', call)).answer;
+    expect(result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { approve: { method: 'elicitation/create' } },
+    });
+    const { requestState } = result;
+    const more = { ...call, requestState, inputResponses: { approve: yes } };
+    const ended = (await modern(wire(elicitor), 'tools/call', more)).answer.result;
+    expect(ended.structuredContent).toEqual(done);
+  });
+});
+
+describe('an official client that can ask its user', () => {
+  it('v1: is asked within a task, answers on another instance, and gets the result', async () => {
+    const { client, asked } = await oldClient();
+    await client.listTools();
+    const kinds: string[] = [];
+    const stream = client.experimental.tasks.callToolStream(call, CallToolResultSchema, {
+      task: { ttl: 60_000 },
+    });
+    let result: unknown;
+    for await (const message of stream) {
+      kinds.push(message.type);
+      if (message.type === 'result') result = message.result;
+    }
+    expect(asked).toEqual(['Delete every user? This cannot be undone.']);
+    expect(kinds[0]).toBe('taskCreated');
+    expect(result).toMatchObject({ structuredContent: done });
+    await client.close();
+  });
+
+  it('v1: is asked within a plain call', async () => {
+    const { client, asked } = await oldClient();
+    const answer = await client.callTool(call);
+    expect(answer.structuredContent).toEqual(done);
+    expect(asked).toHaveLength(1);
+    await client.close();
+  });
+
+  it.each(['legacy', 'auto'] as const)('v2 (%s): is asked within a plain call', async (mode) => {
+    const client = new Client(
+      { name: 'a test', version: '1' },
+      {
+        capabilities: { elicitation: {} },
+        ...(mode === 'auto' ? { versionNegotiation: { mode } } : {}),
+      },
+    );
+    client.setRequestHandler('elicitation/create', async () => ({ ...yes, action: 'accept' }));
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${next()}/mcp`), {
+        requestInit,
+        fetch: (_url, init) => fetch(`${next()}/mcp`, init),
+      }),
+    );
+    expect((await client.callTool(call)).structuredContent).toEqual(done);
+    await client.close();
+  });
+});
+
+describe('a client that cannot ask', () => {
+  it.each(['modern', 'legacy'] as const)(
+    'is given a handle that says how to answer (%s)',
+    async (era) => {
+      const send = era === 'modern' ? modern : legacy;
+      const plain = { capabilities: {} };
+      const { answer } = await send(wire(plain), 'tools/call', call);
+      const handle = answer.result.structuredContent;
+      expect(handle).toMatchObject({
+        status: 'input_required',
+        next: expect.stringContaining('answer_task'),
+        input_requests: [{ key: 'approve' }],
+      });
+      const said = { task_id: handle.task_id, key: 'approve', value: { approve: true } };
+      const taken = await send(wire(plain), 'tools/call', { name: 'answer_task', arguments: said });
+      expect(taken.answer.result.structuredContent).toMatchObject({ status: 'working' });
+      const waited = await send(wire(plain), 'tools/call', {
+        name: 'wait_for_task',
+        arguments: { task_id: handle.task_id },
+      });
+      expect(waited.answer.result.structuredContent).toMatchObject({ result: done });
+    },
+  );
+});
+
+async function oldClient() {
+  const asked: string[] = [];
+  const client = new OldClient(
+    { name: 'a test', version: '1' },
+    { capabilities: { elicitation: {} } },
+  );
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+    asked.push(params.message);
+    return { action: 'accept', content: { approve: true } };
+  });
+  await client.connect(
+    new OldTransport(new URL(`${next()}/mcp`), {
+      requestInit,
+      fetch: (_url, init) => fetch(`${next()}/mcp`, init),
+    }),
+  );
+  return { client, asked };
+}
