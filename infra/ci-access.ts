@@ -39,11 +39,20 @@ const given = (scope: Construct, settings: readonly Setting[]): Record<string, s
 const secretArn = (scope: Construct) =>
   contextText(scope, 'ciSecretArn', 'be the ARN of a secret', /^arn:[\w-]+:secretsmanager:\S+$/);
 
+/** The token of a run is for an address, and no template can tell a function its own. */
+function trustedRuns(scope: Construct): Record<string, string> {
+  const runs = given(scope, trusted);
+  if (Object.keys(runs).length > 0 && !scope.node.tryGetContext('publicUrl')) {
+    throw new Error('The context "ciOidc…" needs "publicUrl": tokens of runs are for an address');
+  }
+  return runs;
+}
+
 /** Let a room know its CI: the door whom to believe, the worker what to dispatch, each what is set at all. */
 export function connectCi(room: RoomFunction, part: 'door' | 'worker' | 'starter'): void {
   const dispatched = given(room, workflow);
   const arn = secretArn(room);
-  const settings = part === 'door' ? { ...dispatched, ...given(room, trusted) } : dispatched;
+  const settings = part === 'door' ? { ...dispatched, ...trustedRuns(room) } : dispatched;
   for (const [name, value] of Object.entries(settings)) room.addEnvironment(name, value);
   // Who only starts tasks must know that they can be asked about, and needs no token for that.
   if ('GITHUB_WORKFLOW' in dispatched && part !== 'worker')

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { accessEnvironment } from './access-settings.ts';
 import { connectCi } from './ci-access.ts';
 import { workerTimeoutS } from './definitions.ts';
 import type { Queues } from './queues.ts';
@@ -28,7 +29,7 @@ export class Worker extends Construct {
     const worker = new RoomFunction(this, 'Function', {
       room: 'worker',
       timeout: Duration.seconds(workerTimeoutS),
-      environment: environment(props),
+      environment: { ...environment(props), ...namedAddress(this) },
     });
     // The event source itself grants receiving, deleting and hiding the messages.
     worker.addEventSource(
@@ -54,6 +55,12 @@ const environment = ({ storage, queues, secrets, publicUrl }: WorkerProps) => ({
   ...webhooksEnvironment(storage, queues),
   PUBLIC_URL: publicUrl,
 });
+
+/** Where the deployer names an address, callbacks go there, and the tokens of runs are for it. */
+function namedAddress(scope: Construct): { readonly PUBLIC_URL?: string } {
+  const { PUBLIC_URL } = accessEnvironment(scope);
+  return PUBLIC_URL === undefined ? {} : { PUBLIC_URL };
+}
 
 /** It rings sessions and never reads them: what waits for them is in the task itself. */
 function grant(worker: RoomFunction, { storage, queues, secrets }: WorkerProps): void {

@@ -33,6 +33,7 @@ describe('CI on AWS', () => {
 
   test('is known by a secret that the door and the worker read, and nobody else', () => {
     const { rooms, readers } = environments({
+      publicUrl: 'https://boomerang.example',
       ciSecretArn: arn,
       ciOidcGithub: 'repository_id:1,2 repository_owner_id:3',
       githubRepository: 'acme/app',
@@ -47,6 +48,8 @@ describe('CI on AWS', () => {
       expect(readGitHub(rooms[room] ?? {})).toMatchObject({ repository: 'acme/app' });
     }
     expect(rooms.Worker).not.toHaveProperty('GITHUB_TOKEN');
+    // A run's token is for the address its callback has.
+    expect(rooms.Worker?.PUBLIC_URL).toBe(rooms.Api?.PUBLIC_URL);
   });
 
   test.each([
@@ -57,6 +60,10 @@ describe('CI on AWS', () => {
     [
       { ciOidcGithub: 'acme/app' },
       'The context "ciOidcGithub" must pin ids, like repository_id:123',
+    ],
+    [
+      { ciOidcGithub: 'repository_id:1' },
+      'The context "ciOidc…" needs "publicUrl": tokens of runs are for an address',
     ],
     [{ githubRepository: 'app' }, 'The context "githubRepository" must read owner/name'],
   ])('stops a deployment that says %o, without repeating it', (context, sentence) => {
