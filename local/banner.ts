@@ -1,3 +1,4 @@
+import { chatCommand } from './chat-command.ts';
 import { dataDirOf } from './local-settings.ts';
 
 /** What a newcomer can do next, ready to paste. */
@@ -22,7 +23,7 @@ export function banner(url: string, env: NodeJS.ProcessEnv): string {
   data  ${dataDirOf(env)}
 
 Talk with it, from a second terminal:
-  npm run chat${chatOptions(url, header !== '')}
+  ${chatCommand({ url, needsKey: header !== '' })}
 
 Add it to Claude Code:
   claude mcp add --transport http${mcpHeader} boomerang ${url}/mcp
@@ -33,11 +34,4 @@ Start a slow task, then read it by its handle:
 
 Ctrl-C stops it; what was accepted goes on at the next start.
 `;
-}
-
-/** The chat looks for the server where it is unless told otherwise. */
-function chatOptions(url: string, needsKey: boolean): string {
-  const where = url === 'http://127.0.0.1:3000' ? [] : [`--url ${url}`];
-  const options = [...where, ...(needsKey ? ['--key <key>'] : [])];
-  return options.length === 0 ? '' : ` -- ${options.join(' ')}`;
 }

@@ -10,6 +10,7 @@ export interface Server {
 
 /** One session of a running server, over HTTP. */
 export interface SessionClient {
+  readonly server: Server;
   readonly sessionId: string;
   readonly eventsUrl: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -76,6 +77,7 @@ function clientOf(server: Server, sessionId: string): SessionClient {
     return answer.status >= 400 ? problemIn(answer) : undefined;
   };
   return {
+    server,
     sessionId,
     eventsUrl: `${server.url}${path}/events`,
     headers: headersFor(server),

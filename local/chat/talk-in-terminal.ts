@@ -1,3 +1,4 @@
+import { chatCommand } from '../chat-command.ts';
 import type { Paint } from '../talk/paint.ts';
 import { commandWords, isCommand, runCommand } from './commands.ts';
 import { newEnding, type Ending } from './ending.ts';
@@ -84,7 +85,9 @@ function keepDrawing({ face, talk }: Room, stdout: NodeJS.WriteStream): { stop()
 }
 
 /** What was begun goes on; the session can be come back to. */
-function goodbye({ sessionId }: SessionClient, running: number): readonly string[] {
+function goodbye({ server, sessionId }: SessionClient, running: number): readonly string[] {
   const goesOn = running === 0 ? '' : 'What is running goes on. ';
-  return ['', `  ${goesOn}Come back with: npm run chat -- --session ${sessionId}`, ''];
+  const { url, key } = server;
+  const command = chatCommand({ url, sessionId, needsKey: key !== undefined });
+  return ['', `  ${goesOn}Come back with: ${command}`, ''];
 }

@@ -133,7 +133,9 @@ describe('npm run chat in a terminal', () => {
     press(ctrlC);
     await talking;
     const { screen } = terminal;
-    expect(screen.at(-3)).toMatch(/^ {2}Come back with: npm run chat -- --session sess_/);
+    expect(screen.at(-3)).toMatch(
+      /^ {2}Come back with: npm run chat -- --url http:\/\/127.0.0.1:\d+ --session sess_/,
+    );
     expect(screen.join('\n')).not.toContain('never sent');
     expect(screen.filter((line) => line.startsWith('you       a joke, please'))).toHaveLength(1);
     expect(screen.filter((line) => line.includes('░'))).toEqual([]);
