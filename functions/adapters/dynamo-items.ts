@@ -184,6 +184,7 @@ export function endAttributes(event: EndEvent, result: PackedValue | undefined):
     ended: event.atMs,
     ttl: ttlAfterEnd(event.atMs),
     ...(by === 'worker' ? {} : { by }),
+    ...(event.token === undefined ? {} : { token: event.token }),
   };
   switch (event.kind) {
     case 'completed':

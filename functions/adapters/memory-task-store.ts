@@ -12,8 +12,6 @@ export function memoryTaskStore(): TaskStore {
   const tasks = new Map<string, Task>();
   const given = new Map<string, StoredValue>();
   const parts = new Map<string, readonly StoredValue[]>();
-  const questions = new Map<string, StoredValue>();
-  const answers = new Map<string, StoredValue>();
   const { putQuestions, ...questions } = memoryQuestions();
   const change = (key: TaskKey, rule: (task: Task) => Task | undefined): Task | undefined => {
     const task = tasks.get(nameOf(key));
@@ -41,12 +39,6 @@ export function memoryTaskStore(): TaskStore {
       if (recorded && event.kind === 'yielded') {
         parts.set(nameOf(key), [...(parts.get(nameOf(key)) ?? []), event.part]);
       }
-      if (recorded && event.kind === 'asked') {
-        for (const { name, value } of event.questions) {
-          const place = `${nameOf(key)}#${name}`;
-          if (!questions.has(place)) questions.set(place, value);
-        }
-      }
       if (recorded && event.kind === 'asked') putQuestions(key, event.questions);
       return recorded;
     },
@@ -66,18 +58,6 @@ export function memoryTaskStore(): TaskStore {
       if (!found) throw new Error(`The task has no result number ${number}.`);
       return found;
     },
-    async question(task, name) {
-      const found = questions.get(`${nameOf(task)}#${name}`);
-      if (!found) throw new Error(`The task has no question ${name}.`);
-      return found;
-    },
-    async keepAnswer(key, name, answer) {
-      const place = `${nameOf(key)}#${name}`;
-      if (answers.has(place)) return false;
-      answers.set(place, answer);
-      return true;
-    },
-    answer: async (key, name) => answers.get(`${nameOf(key)}#${name}`),
     ...questions,
     initial: async (task) => task.initial?.value,
     keepLate: async (key, value) => change(key, (task) => keepLate(task, value)),

@@ -63,11 +63,19 @@ export interface HandedOffEvent {
   readonly atMs: number;
 }
 
-export type EndEvent = { readonly atMs: number; readonly by?: EndedBy | undefined } & (
-  | { readonly kind: 'completed'; readonly result: StoredValue }
-  | FailedEvent
-  | { readonly kind: 'cancelled' }
-);
+export type EndEvent = Brought &
+  (
+    | { readonly kind: 'completed'; readonly result: StoredValue }
+    | FailedEvent
+    | { readonly kind: 'cancelled' }
+  );
+
+interface Brought {
+  readonly atMs: number;
+  readonly by?: EndedBy | undefined;
+  /** Names whoever brought it, so that an end whose answer was lost is known as one's own. */
+  readonly token?: string | undefined;
+}
 
 export interface FailedEvent {
   readonly kind: 'failed';
@@ -117,12 +125,17 @@ export function recordEvent(task: Task, writer: Writer, event: TaskEvent): Task 
     }
     case 'failed':
       if ((event.heardAtMs ?? task.updatedAtMs) !== task.updatedAtMs) return undefined;
-      return { ...next, claim: released, state: endState(event) };
+      return { ...next, claim: endedClaim(released, event), state: endState(event) };
     case 'completed':
     case 'cancelled':
-      return { ...next, claim: released, state: endState(event) };
+      return { ...next, claim: endedClaim(released, event), state: endState(event) };
   }
 }
+
+const endedClaim = (claim: Claim, { token = claim.token }: EndEvent): Claim => ({
+  ...claim,
+  token,
+});
 
 /** What an open task is while questions wait for their answers. */
 export const statusWhile = (asking: readonly string[]) =>

@@ -15,7 +15,13 @@ export type WorkMessage = WorkRequest & Envelope;
 
 export type WorkRequest =
   | { readonly kind: 'run'; readonly start: TaskStart }
-  | { readonly kind: EndRequest; readonly owner: Owner; readonly taskId: TaskId }
+  | {
+      readonly kind: EndRequest;
+      readonly owner: Owner;
+      readonly taskId: TaskId;
+      /** Names whoever asked for it. */
+      readonly token?: string;
+    }
   /** An end that someone outside has brought. */
   | {
       readonly kind: 'finish';

@@ -22,7 +22,7 @@ import { readResultTool } from './read-result.ts';
 
 export type BackgroundNeeds = Pick<
   Ports,
-  'tasks' | 'objects' | 'work' | 'tools' | 'clock' | 'signals' | 'newTaskId'
+  'tasks' | 'objects' | 'newToken' | 'work' | 'tools' | 'clock' | 'signals' | 'newTaskId'
 >;
 
 const taskId = z.object({ task_id: z.string().min(1).max(128).describe('The id from a handle') });
