@@ -9,6 +9,9 @@ const timeoutMs = 60_000;
 
 /** What must have happened somewhere in these seeds, or they prove less than they claim. */
 const mustBeSeen = [
+  'answer: response_conflict',
+  'answer: taken',
+  'answer: task_ended',
   'callback: already_resolved',
   'callback: progressed',
   'callback: resolved',
@@ -29,6 +32,7 @@ const mustBeSeen = [
   'message dropped: other arguments',
   'message left in the queue',
   'poison found',
+  'question left open',
   'redriven',
   'refused: idempotency_conflict',
   'corrected',

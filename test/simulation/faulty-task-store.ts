@@ -13,6 +13,10 @@ export function faultyTaskStore(world: World, life: Life): TaskStore {
   const act = <T>(name: string, apply: () => Promise<T>) => perform(world, life, { name, apply });
   const write = <T>(name: string, key: TaskKey, asked: Asked, apply: () => Promise<T>) =>
     act(`${name} ${key.taskId}`, () => watched(world, key, { name, ...asked }, apply));
+  const noted = (task: Task | undefined) => {
+    if (task?.state.status === 'input_required') life.rested.add(task.taskId);
+    return task;
+  };
   return {
     create: (start) => write('create', start, {}, () => store.create(start)),
     claim: (request) =>
@@ -21,11 +25,13 @@ export function faultyTaskStore(world: World, life: Life): TaskStore {
       write('renew', key, { fence }, () => store.renew(key, fence, untilMs)),
     release: (key, fence, release) =>
       write(`release ${release.why}`, key, { fence }, () => store.release(key, fence, release)),
-    record: (key, writer, event) =>
-      write(`record ${event.kind}`, key, writer === 'anyone' ? {} : writer, () =>
-        store.record(key, writer, event),
+    record: async (key, writer, event) =>
+      noted(
+        await write(`record ${event.kind}`, key, writer === 'anyone' ? {} : writer, () =>
+          store.record(key, writer, event),
+        ),
       ),
-    get: (key) => act(`get ${key.taskId}`, () => store.get(key)),
+    get: async (key) => noted(await act(`get ${key.taskId}`, () => store.get(key))),
     result: (task) => act(`result ${task.taskId}`, () => store.result(task)),
     arguments: (task) => act(`arguments ${task.taskId}`, () => store.arguments(task)),
     part: (task, number) => act(`part ${task.taskId}`, () => store.part(task, number)),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hasEnded, timeUpAtMs, type Task } from '../../functions/core/task.ts';
+import type { Answer } from '../../functions/core/tool.ts';
 import { taskKeyOf, type WorkMessage } from '../../functions/core/work-message.ts';
 import { recordOf, type TaskRecord } from './ledger.ts';
 import type { Life } from './life.ts';
@@ -136,6 +137,20 @@ export function checkEffect(world: World, effect: string, idempotencyKey: string
   if (keys.size > 1) violate(world, 'S6', `${effect} was had under ${keys.size} keys`);
 }
 
+/** A tool hears only what somebody said, and the same each time it begins again. */
+export function checkHeard(world: World, taskId: string, key: string, answer: Answer): boolean {
+  const { said, heard } = recordOf(world.ledger, taskId);
+  const content = answer.action === 'accept' ? (answer.content as { ok: boolean }) : { ok: false };
+  if (!said.has(`${key} ${content.ok}`)) {
+    violate(world, 'answer', `${taskId} heard ${content.ok} to ${key}, which nobody said`);
+  }
+  if ((heard.get(key) ?? content.ok) !== content.ok) {
+    violate(world, 'answer', `${taskId} heard another answer to ${key} than before`);
+  }
+  heard.set(key, content.ok);
+  return content.ok;
+}
+
 /** The message is the outbox: it goes only when its end is told, or when another carries on. */
 export async function checkRemoval(
   world: World,
@@ -154,6 +169,10 @@ export async function checkRemoval(
 }
 
 function mayBeDropped(message: WorkMessage, task: Task | undefined, life: Life): boolean {
+  if ((message.kind === 'run' || message.kind === 'answer') && task) {
+    if (life.rested.has(task.taskId)) return true;
+    if (life.sent.has(`run ${task.taskId}`)) return true;
+  }
   if (message.kind === 'run') {
     if (task?.handedOff) return true;
     return task !== undefined && task.argumentsDigest !== message.start.arguments.digest;

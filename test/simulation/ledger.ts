@@ -17,6 +17,9 @@ export interface TaskRecord {
   /** Digests of the arguments that were refused a start. */
   readonly refused: Set<string>;
   readonly ran: Set<string>;
+  /** What people said to its questions, and what its tool heard. */
+  readonly said: Set<string>;
+  readonly heard: Map<string, boolean>;
 }
 
 /** The end a call comes to when nothing goes wrong. */
@@ -66,6 +69,8 @@ export function recordOf({ tasks }: Ledger, taskId: string): TaskRecord {
     poisonSent: false,
     refused: new Set(),
     ran: new Set(),
+    said: new Set(),
+    heard: new Map(),
   };
   tasks.set(taskId, fresh);
   return fresh;

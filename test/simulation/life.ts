@@ -7,6 +7,8 @@ export interface Life {
   readonly died: Promise<void>;
   /** Ids of the tasks whose end it told. */
   readonly told: Set<string>;
+  /** Ids of the tasks that it knows to have asked: the answer brings a message of its own. */
+  readonly rested: Set<string>;
   /** What it sent, as `kind taskId`, once the queue has it. */
   readonly sent: Set<string>;
   readonly isAlive: () => boolean;
@@ -38,6 +40,7 @@ export function newLife({ name, skewMs, nowMs, process }: LifeOptions): Life {
     bornAtMs: nowMs + (process?.skewMs ?? skewMs),
     died,
     told: new Set(),
+    rested: new Set(),
     sent: new Set(),
     isAlive: () => alive && (process?.isAlive() ?? true),
     kill,

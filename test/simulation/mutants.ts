@@ -45,6 +45,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     dropsDelivery: ({ start }) => start === undefined,
   },
   'a report that must wait is lost': { breaks: 'goodput', drops: secondReport() },
+  'an answer wakes nobody': { breaks: 'goodput', drops: ({ kind }) => kind === 'answer' },
   'slots are not counted': { breaks: 'S10', sessions: withEndlessSlots },
 };
 

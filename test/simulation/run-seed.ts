@@ -1,4 +1,5 @@
 import { isAtRest, checkAtRest } from './at-rest.ts';
+import { keepAnswering } from './answerers.ts';
 import { planCleanStarts, planStarts } from './calls.ts';
 import { announceCalls, cancellingClient, startingClient } from './clients.ts';
 import { beginElsewhere } from './elsewhere.ts';
@@ -58,6 +59,7 @@ function beginServers(world: World): void {
   for (let resumer = 0; resumer < 2; resumer += 1) void keepResumer(world);
   void keepNotifier(world);
   void keepSweeping(world);
+  void keepAnswering(world);
 }
 
 function beginStorm(world: World): void {

@@ -7,7 +7,7 @@ import type { TaskContext, Tool, Tools } from '../../functions/core/tool.ts';
 import type { Clock } from '../../functions/ports.ts';
 import { runOf } from './ci-system.ts';
 import { perform } from './effect.ts';
-import { checkEffect, checkRun } from './invariants.ts';
+import { checkEffect, checkHeard, checkRun } from './invariants.ts';
 import type { ExpectedEnd } from './ledger.ts';
 import type { Life } from './life.ts';
 import { saw, type World } from './world.ts';
@@ -29,6 +29,8 @@ interface Stage {
   readonly sleep: (ms: number) => Promise<void>;
   /** Has an effect outside the house, deduped by its key. */
   readonly effect: (index: number) => Promise<void>;
+  /** Asks together, and says which were answered with yes. */
+  readonly ask: (keys: readonly string[]) => Promise<readonly boolean[]>;
   /** Gives the work to a system elsewhere. */
   readonly setOff: () => void;
 }
@@ -109,6 +111,17 @@ export const toolPlans = {
     ...steady,
     deadlineMs: 40 * minuteMs,
     act: (stage) => inSteps(stage, 10, 50_000),
+    expected: completes,
+  },
+  /** Asks before it acts, twice at once and then once more; whatever is no yes is a no. */
+  careful: {
+    ...steady,
+    async act({ ask, effect, sleep }) {
+      const both = await ask(['one', 'two']);
+      await sleep(1_000);
+      const last = await ask(['last']);
+      if ([...both, ...last].every(Boolean)) await effect(0);
+    },
     expected: completes,
   },
   /** Is only started here: its end comes by callback, or its silence ends it. */
@@ -200,6 +213,12 @@ function toolOf(world: World, life: Life, clock: Clock, name: ToolName, plan: To
         input,
         task,
         sleep: (ms) => clock.sleep(ms, task.signal),
+        ask: async (keys) => {
+          const answers = await task.askAll(keys.map((key) => ({ key, ...yesOrNo })));
+          return answers.map((answer, index) =>
+            checkHeard(world, task.idempotencyKey, keys[index] ?? '', answer),
+          );
+        },
         effect: (index) => haveEffect(world, life, `${input.call} ${index}`, task.idempotencyKey),
         setOff: () =>
           world.setOff({
@@ -213,6 +232,11 @@ function toolOf(world: World, life: Life, clock: Clock, name: ToolName, plan: To
     },
   };
 }
+
+const yesOrNo = {
+  message: 'Shall it?',
+  schema: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
+};
 
 const haveEffect = (world: World, life: Life, effect: string, key: string) =>
   perform(world, life, {
