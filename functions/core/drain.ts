@@ -133,13 +133,15 @@ function arbitrate(
 ): readonly Arbitration[] {
   const input = inputs.at(-1);
   if (!input) return [];
-  return news.map(({ task, call }) => ({
+  const rows = news.map(({ task, call }) => ({
     atMs,
     winner: `user:${input.inputId}`,
     loser: `task:${call.callId}`,
     gapMs: Math.abs(task.updatedAtMs - input.atMs),
     rule: 'user_first',
   }));
+  // What came long before or after did not race; it only rides along.
+  return rows.filter(({ gapMs }) => gapMs <= debounceMsMax);
 }
 
 /** Whether the calls of a reply leave the session waiting for a task. */

@@ -89,7 +89,9 @@ async function deliver(ports: Needs, draining: Draining, news: TaskNews): Promis
     case 'partial': {
       const value = await shown(ports, await ports.tasks.part(task, news.part));
       const expected = task.resultsMax;
-      return { ...base, way: 'append', status: 'working', value, received: news.part, expected };
+      const sequence = sequenceOfPart(task, news.part);
+      const count = { received: news.part, expected };
+      return { ...base, sequence, way: 'append', status: 'working', value, ...count };
     }
     case 'question': {
       const questions = await openQuestions(ports, task);
@@ -99,10 +101,16 @@ async function deliver(ports: Needs, draining: Draining, news: TaskNews): Promis
     case 'correction': {
       const late = await ports.tasks.late(task);
       const value = late && (await shown(ports, late));
-      return { ...base, way: 'append', status: 'completed', ...(value ? { value } : {}) };
+      const sequence = task.sequence + 1;
+      const shownValue = value ? { value } : {};
+      return { ...base, sequence, way: 'append', status: 'completed', ...shownValue };
     }
   }
 }
+
+/** Results that wait together keep apart: the newest has the number of the newest event, or the one before an end. */
+const sequenceOfPart = (task: Task, part: number): number =>
+  task.sequence - (hasEnded(task) ? 1 : 0) - (task.parts - part);
 
 async function endOf(
   ports: Needs,
