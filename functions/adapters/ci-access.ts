@@ -26,5 +26,5 @@ export function readSecretSettings(json: string): Readonly<Record<string, string
   if (entries.length === 0 || !entries.every(isRight)) {
     throw wrongSetting('The CI secret must be JSON like {"CI_SECRET_GITHUB": "…"}.');
   }
-  return Object.fromEntries(entries) as Record<string, string>;
+  return Object.fromEntries(entries);
 }

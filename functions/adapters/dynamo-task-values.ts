@@ -64,7 +64,9 @@ export async function readResult(dynamo: DynamoTable, task: Task): Promise<Store
 /** Small ones stand in the hot item, which a task does not carry about. */
 export async function readArguments(dynamo: DynamoTable, task: Task): Promise<StoredValue> {
   const item = await getItem<HotItem>(dynamo, hotKey(task));
-  return (item && unpackValue(item.args)) ?? readCold(dynamo, task, argumentsKey(task.argumentsDigest));
+  return (
+    (item && unpackValue(item.args)) ?? readCold(dynamo, task, argumentsKey(task.argumentsDigest))
+  );
 }
 
 /** The hot item alone knows which parts were taken: a writer that lost may have left one behind. */

@@ -4,7 +4,8 @@ import { ok, refuse, type Result } from '../core/result.ts';
 import { jwksUrlOf } from './issuer-metadata.ts';
 
 /** Signatures only the issuer can make: nothing unsigned, and nothing a public key could sign. */
-export const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
+export const algorithms =
+  'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** What clocks may differ by. */
 export const skewS = 5;
 

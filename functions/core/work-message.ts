@@ -86,14 +86,8 @@ export function readMessage<Message>(
 
 /** The task that a message is about; a report finds its own. */
 export function taskKeyOf(message: WorkMessage): TaskKey | undefined {
-  switch (message.kind) {
-    case 'run':
-      return message.start;
-    case 'ci':
-      return undefined;
-    default:
-      return message;
-  }
+  if (message.kind === 'ci') return undefined;
+  return message.kind === 'run' ? message.start : message;
 }
 
 export const taskIdOf = (message: WorkMessage): TaskId | undefined => taskKeyOf(message)?.taskId;
