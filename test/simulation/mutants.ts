@@ -24,7 +24,7 @@ export const noMutant: Mutant = {};
 export const mutants: Readonly<Record<string, Mutant>> = {
   'the fence is not checked': { breaks: 'S5', store: withoutFence },
   'a live claim is ignored': { breaks: 'S5', store: withoutLiveClaim },
-  'the digest is not compared': { breaks: 'refused start', store: withoutDigest },
+  'the digest is not compared': { breaks: 'refused start or S3', store: withoutDigest },
   'an old checkpoint is kept': { breaks: 'S5', store: withoutCheckpointFence },
   'a task may end twice': { breaks: 'S1', store: withSecondEnd },
   'a hand-off is forgotten': { breaks: 'outbox', store: withoutHandOff },
