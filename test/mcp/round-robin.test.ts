@@ -51,6 +51,19 @@ it('any instance goes on where another left off', async (test) => {
   const rest = await comeBack(wire(), String(eventIdsIn(cut.text).at(-1)));
   expect(rest.answer.result.structuredContent).toEqual({ waited_s: 1 });
 
+  // Asked by one, answered through another, and carried on by any.
+  const question = { seconds: 0, ask: { key: 'go', message: 'Shall it?' } };
+  const asking = { name: 'demo_wait', arguments: question };
+  const asked = (await modern(wire(), 'tools/call', asking)).answer.result.taskId;
+  const read = async () => (await modern(wire(), 'tasks/get', { taskId: asked })).answer.result;
+  const soon = { timeout: 10_000 };
+  await expect.poll(async () => (await read()).status, soon).toBe('input_required');
+  const inputResponses = { go: { action: 'accept', content: { sure: true } } };
+  await modern(wire(), 'tasks/update', { taskId: asked, inputResponses });
+  await expect.poll(async () => (await read()).status, soon).toBe('completed');
+  const { structuredContent } = (await read()).result;
+  expect(structuredContent).toEqual({ waited_s: 0, answer: { sure: true } });
+
   // The v1 client, none of whose requests meets the process of the one before.
   const client = new OldClient({ name: 'a test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(`${next()}/mcp`), {
