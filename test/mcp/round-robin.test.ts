@@ -55,13 +55,13 @@ it('any instance goes on where another left off', async (test) => {
   const question = { seconds: 0, ask: { key: 'go', message: 'Shall it?' } };
   const asking = { name: 'demo_wait', arguments: question };
   const asked = (await modern(wire(), 'tools/call', asking)).answer.result.taskId;
-  const read = async () => (await modern(wire(), 'tasks/get', { taskId: asked })).answer.result;
+  const now = async () => (await modern(wire(), 'tasks/get', { taskId: asked })).answer.result;
   const soon = { timeout: 10_000 };
-  await expect.poll(async () => (await read()).status, soon).toBe('input_required');
+  await expect.poll(async () => (await now()).status, soon).toBe('input_required');
   const inputResponses = { go: { action: 'accept', content: { sure: true } } };
   await modern(wire(), 'tasks/update', { taskId: asked, inputResponses });
-  await expect.poll(async () => (await read()).status, soon).toBe('completed');
-  const { structuredContent } = (await read()).result;
+  await expect.poll(async () => (await now()).status, soon).toBe('completed');
+  const { structuredContent } = (await now()).result;
   expect(structuredContent).toEqual({ waited_s: 0, answer: { sure: true } });
 
   // The v1 client, none of whose requests meets the process of the one before.
