@@ -47,9 +47,9 @@ const startTaskTool = (ports: BackgroundNeeds) =>
       tool: z.string().min(1).describe('Name of the tool to start'),
       arguments: z.record(z.string(), z.unknown()).default({}).describe('Arguments of that tool'),
     }),
-    async run(input, { owner }) {
+    async run(input, { owner, idempotencyKey: identity }) {
       const caller = { kind: 'client' } as const;
-      return showHandle(ports, must(await startTask(ports, { owner, caller, ...input })));
+      return showHandle(ports, must(await startTask(ports, { owner, caller, identity, ...input })));
     },
   });
 

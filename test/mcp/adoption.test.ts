@@ -89,3 +89,15 @@ it('a quick call that is sent again has one effect', async () => {
     (await modern({ ...wire, meta }, 'tools/call', params)).answer.result.structuredContent.id;
   expect(await create()).toBe(await create());
 });
+
+it('start_task that is sent again starts one task', async () => {
+  const params = {
+    name: 'start_task',
+    arguments: { tool: 'demo_wait', arguments: { seconds: 3000 } },
+  };
+  const start = async (meta: Meta) =>
+    (await modern({ ...wire, meta }, 'tools/call', params)).answer.result.structuredContent.task_id;
+  const meta = { 'claudecode/toolUseId': 'toolu_start' };
+  expect(await start(meta)).toBe(await start(meta));
+  expect(await start({})).not.toBe(await start({}));
+});
