@@ -161,28 +161,29 @@ describe('an official client that can ask its user', () => {
 });
 
 describe('a client that cannot ask', () => {
-  it.each(['modern', 'legacy'] as const)(
-    'is given a handle that says how to answer (%s)',
-    async (era) => {
-      const send = era === 'modern' ? modern : legacy;
-      const plain = { capabilities: {} };
-      const { answer } = await send(wire(plain), 'tools/call', call);
-      const handle = answer.result.structuredContent;
-      expect(handle).toMatchObject({
-        status: 'input_required',
-        next: expect.stringContaining('answer_task'),
-        input_requests: [{ key: 'approve' }],
-      });
-      const said = { task_id: handle.task_id, key: 'approve', value: { approve: true } };
-      const taken = await send(wire(plain), 'tools/call', { name: 'answer_task', arguments: said });
-      expect(taken.answer.result.structuredContent).toMatchObject({ status: 'working' });
-      const waited = await send(wire(plain), 'tools/call', {
-        name: 'wait_for_task',
-        arguments: { task_id: handle.task_id },
-      });
-      expect(waited.answer.result.structuredContent).toMatchObject({ result: done });
-    },
-  );
+  it.each([
+    ['modern', {}],
+    ['modern', { elicitation: { url: {} } }],
+    ['legacy', {}],
+  ] as const)('is given a handle that says how to answer (%s, %o)', async (era, capabilities) => {
+    const send = era === 'modern' ? modern : legacy;
+    const plain = { capabilities };
+    const { answer } = await send(wire(plain), 'tools/call', call);
+    const handle = answer.result.structuredContent;
+    expect(handle).toMatchObject({
+      status: 'input_required',
+      next: expect.stringContaining('answer_task'),
+      input_requests: [{ key: 'approve' }],
+    });
+    const said = { task_id: handle.task_id, key: 'approve', value: { approve: true } };
+    const taken = await send(wire(plain), 'tools/call', { name: 'answer_task', arguments: said });
+    expect(taken.answer.result.structuredContent).toMatchObject({ status: 'working' });
+    const waited = await send(wire(plain), 'tools/call', {
+      name: 'wait_for_task',
+      arguments: { task_id: handle.task_id },
+    });
+    expect(waited.answer.result.structuredContent).toMatchObject({ result: done });
+  });
 });
 
 async function oldClient() {

@@ -13,7 +13,7 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 /** What is known of the program that asks. */
 export interface Client {
   readonly name: string;
-  /** Whether it can put a question to its user. */
+  /** Whether it can put a question to its user, as a form. */
   readonly elicits: boolean;
   /** Whether this very request says that it understands tasks. */
   readonly declaresTasks: boolean;
@@ -39,12 +39,18 @@ export function clientInEnvelope(meta: unknown): Client {
   const capabilities = read.data[CLIENT_CAPABILITIES_META_KEY];
   return {
     name: read.data[CLIENT_INFO_META_KEY]?.name ?? '',
-    elicits: isObject(capabilities?.elicitation),
+    elicits: showsForms(capabilities?.elicitation),
     declaresTasks: isObject(capabilities?.extensions?.[tasksExtension]),
   };
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+/** Before there were kinds of elicitation all were forms, so one that names no kind means forms. */
+const showsForms = (elicitation: unknown) =>
+  typeof elicitation === 'object' &&
+  elicitation !== null &&
+  (Object.keys(elicitation).length === 0 || 'form' in elicitation);
 
 export const sessionHeader = 'mcp-session-id';
 /** Longer than a client stays; after it the client is a stranger, which costs it only our patience. */
@@ -61,6 +67,6 @@ export function sessionFor(ports: McpNeeds, owner: Owner, body: unknown): string
   if (!isInitializeRequest(body)) return undefined;
   const { clientInfo, capabilities } = body.params;
   const name = clientInfo.name.slice(0, 100);
-  const elicits = capabilities.elicitation !== undefined;
+  const elicits = showsForms(capabilities.elicitation);
   return seal(ports, 'client', { owner, name, elicits }, ports.clock.nowMs() + sessionMs);
 }
