@@ -6,7 +6,9 @@ import { verifyWebhook, type CiSecrets } from '../core/ci/signature.ts';
 import { isKeyless, isWorkloadToken, reportBy, type VerifyWorkload } from '../core/ci/workload.ts';
 import { digestOf } from '../core/digest.ts';
 import type { Failure } from '../core/failure.ts';
+import { nearBytesMax } from '../core/limits.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
+import { bytesOf } from '../core/text.ts';
 import { workMessage } from '../core/work-message.ts';
 import { noteRefused } from '../tasks/note-outcome.ts';
 import { bearerOf } from './auth.ts';
@@ -99,7 +101,11 @@ const wrongShape: Failure = {
 };
 
 function checked(delivery: CiDelivery): Result<CiDelivery> {
-  const { planted, runIds } = delivery.report;
+  const { planted, runIds, result } = delivery.report;
+  // It travels in a message of the queue, which takes no more.
+  if (result && bytesOf(JSON.stringify(result)) > nearBytesMax) {
+    return refuse({ reason: 'body_too_large', bytesMax: nearBytesMax });
+  }
   if (planted.length + runIds.length > 0) return ok(delivery);
   const message = 'expected the correlation id of a task, or run_id';
   return refuse({ reason: 'invalid_request', flaws: [{ path: 'boomerang_id', message }] });

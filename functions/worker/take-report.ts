@@ -1,11 +1,11 @@
 import { placeOf, runNamesOf, type CiReport } from '../core/ci/report.ts';
-import { responseTo } from '../core/ci/response.ts';
+import { misfitOf, responseTo } from '../core/ci/response.ts';
 import { delayMsMax, parkedMsMax } from '../core/limits.ts';
 import type { TaskKey } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
 import { taskOfReport } from '../tasks/ci-binding.ts';
 import { noteRefused, noteReport, type ReportOutcome } from '../tasks/note-outcome.ts';
-import { respondToTask } from '../tasks/respond-to-task.ts';
+import { respondToTask, type Answered } from '../tasks/respond-to-task.ts';
 import type { RunNeeds } from './run-task.ts';
 import type { Verdict } from './work.ts';
 
@@ -27,11 +27,19 @@ export async function takeReport(ports: RunNeeds, message: ReportMessage): Promi
   const task = await ports.tasks.get(key);
   if (!task || !(await moves(ports, report))) return tell(ports, message, 'ignored', key);
   const answered = await respondToTask(ports, task, responseTo(report), 'callback');
-  if (answered.ok) return tell(ports, message, 'applied', key);
-  const { reason: code } = answered.failure;
-  await noteRefused(ports, { what: `ci.${report.provider}`, code, ...key });
+  if (answered.ok) return tell(ports, message, outcomeOf(answered.value), key);
+  const { failure } = answered;
+  await noteRefused(ports, { what: `ci.${report.provider}`, code: failure.reason, ...key });
+  // The run is over and says nothing more: left open, its task would wait until the deadline.
+  if (failure.reason === 'result_schema_mismatch') {
+    await respondToTask(ports, task, { error: misfitOf(report, failure.flaws) }, 'callback');
+  }
   return 'done';
 }
+
+/** An end that was there already is not this report's doing. */
+const outcomeOf = ({ outcome }: Answered): ReportOutcome =>
+  outcome === 'already_resolved' ? 'duplicate' : 'applied';
 
 /** What an earlier attempt or step says late is no news any more. */
 async function moves(ports: RunNeeds, report: CiReport): Promise<boolean> {

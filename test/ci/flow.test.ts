@@ -212,7 +212,7 @@ describe('webhooks', () => {
     expect(await resultOf(first)).toMatchObject({ status: 'success', run_id: '31' });
   });
 
-  it('whose result the tool does not give leave the task open, and a trace', async () => {
+  it('whose result the tool does not give fail the task with what is missing, and leave a trace', async () => {
     const strict = external({
       name: 'strict',
       description: 'Is strict.',
@@ -225,7 +225,10 @@ describe('webhooks', () => {
     await house.pump();
     await send('github', { planted: task.taskId.replace('task_', '') });
     await house.pump();
-    expect((await house.task(task)).state.status).toBe('working');
+    expect((await house.task(task)).state).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/run \S+ of acme\/app succeeded, but .*image/) },
+    });
     expect(said.join()).toContain('result_schema_mismatch');
     const { items } = await house.ports.audit.list(alice, { limit: 10 });
     expect(items).toMatchObject([

@@ -40,6 +40,8 @@ export interface CiReport {
   readonly url?: string | undefined;
   readonly commit?: string | undefined;
   readonly durationS?: number | undefined;
+  /** What the work gave, where its sender may say so. */
+  readonly result?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A report with what tells it from all others. */

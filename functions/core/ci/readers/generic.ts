@@ -1,5 +1,5 @@
 import { plantedIn } from '../correlation.ts';
-import { numberAt, plantedTexts, textAt, urlAt } from '../fields.ts';
+import { at, numberAt, plantedTexts, textAt, urlAt } from '../fields.ts';
 import type { CiPhase, CiReport } from '../report.ts';
 
 /** Our own form, for whatever has none: in the body itself or in its `data`. */
@@ -22,6 +22,7 @@ export function readGeneric(given: unknown): CiReport | undefined {
     url: urlAt(body, 'url'),
     commit: textAt(body, 'commit'),
     durationS: numberAt(body, 'duration', 'duration_s'),
+    result: resultIn(body),
   };
 }
 
@@ -46,6 +47,11 @@ function phaseOf(status: string | undefined, conclusion: string | undefined): Ci
     default:
       return undefined;
   }
+}
+
+function resultIn(body: unknown): CiReport['result'] {
+  const result = at(body, 'result');
+  return isObject(result) && !Array.isArray(result) ? result : undefined;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

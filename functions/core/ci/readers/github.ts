@@ -35,7 +35,7 @@ function workflowRun(body: unknown, repository: string): CiReport | undefined {
     attempt: numberAt(run, 'run_attempt') ?? 1,
     ...phaseOf(run),
     name: textAt(run, 'name'),
-    url: urlAt(run, 'html_url'),
+    url: urlAt(run, 'html_url') ?? runUrl(repository, runId),
     commit: textAt(run, 'head_sha'),
     durationS: secondsBetween(
       at(run, 'run_started_at') ?? at(run, 'created_at'),
@@ -43,6 +43,9 @@ function workflowRun(body: unknown, repository: string): CiReport | undefined {
     ),
   };
 }
+
+const runUrl = (repository: string, runId: string) =>
+  `https://github.com/${repository}/actions/runs/${runId}`;
 
 /** A fork's pull request gets to choose its title, and with it what a run is called. */
 function isTrusted(body: unknown): boolean {
