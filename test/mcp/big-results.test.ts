@@ -18,11 +18,18 @@ const report = defineTool({
   output: z.object({ rows: z.array(z.string()) }),
   run: () => rows,
 });
+const letter = defineTool({
+  name: 'letter',
+  description: 'A long letter, as content of its own.',
+  longRunning: true,
+  input: z.object({}),
+  run: () => ({ content: [{ type: 'text', text: 'x'.repeat(bytes) }], isError: true }),
+});
 let running: RunningHouse;
 let wire: Wire;
 
 beforeAll(async () => {
-  running = await serveHouse(demoHouse({ tools: [report] }), twoOwners);
+  running = await serveHouse(demoHouse({ tools: [report, letter] }), twoOwners);
   wire = { url: running.url, key: 'key-of-alice' };
 });
 afterAll(() => running.stop());
@@ -61,14 +68,26 @@ it.each([
   expect(await readAll(ask, uri)).toBe(whole);
 });
 
-it('is told the same inside a task and by wait_for_task', async () => {
+it('is told the same inside a task, by wait_for_task and by get_task', async () => {
   const declared = { ...wire, capabilities: declaring };
   const { taskId } = (await modern(declared, 'tools/call', call)).answer.result;
   const wait = { name: 'wait_for_task', arguments: { task_id: taskId } };
   const waited = (await modern(wire, 'tools/call', wait)).answer.result.structuredContent;
   expect(waited).toMatchObject({ task_id: taskId, result_uri: `task://${taskId}/result` });
+  const get = { name: 'get_task', arguments: { task_id: taskId } };
+  const got = (await modern(wire, 'tools/call', get)).answer.result;
+  expect(got.structuredContent).toEqual(waited);
+  expect(got.content[1]).toMatchObject({ type: 'resource_link', name: 'Result of report' });
   const { result } = (await modern(declared, 'tasks/get', { taskId })).answer.result;
   expect(result).toMatchObject({ resultType: 'complete', structuredContent: waited });
+});
+
+it('content that a tool made itself is no way round', async () => {
+  const params = { name: 'letter', arguments: {} };
+  const { result } = (await modern(wire, 'tools/call', params)).answer;
+  expect(result).toMatchObject({ isError: true, structuredContent: { status: 'completed' } });
+  expect(result.content[1]).toMatchObject({ type: 'resource_link' });
+  expect(JSON.stringify(result).length).toBeLessThan(mcpResultBytesMax);
 });
 
 it.each([

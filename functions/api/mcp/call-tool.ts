@@ -19,7 +19,7 @@ import { isHeld, startCall, waitTool, type ToolCall } from './held-call.ts';
 import { holdInline, holdInLegs } from './hold-inline.ts';
 import type { McpNeeds } from './needs.ts';
 import { legacyTask, modernTask } from './task-views.ts';
-import { completed, failed, ownContent } from './tool-result.ts';
+import { failed, quickResult } from './tool-result.ts';
 
 export const callParams = z.looseObject({
   name: z.string(),
@@ -118,5 +118,5 @@ async function callQuick(
   if (!outcome.ok) return failed(failureText(outcome.failure));
   const { value } = outcome;
   if (value.status === 'failed') return failed(value.error.message);
-  return ownContent(value.result) ?? completed(value.result);
+  return quickResult(call.tool, value.result);
 }

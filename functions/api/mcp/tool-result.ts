@@ -1,7 +1,10 @@
 import { isCallToolResult, type CallToolResult } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { asTaskId, type TaskId } from '../../core/ids.ts';
 import { mcpResultBytesMax } from '../../core/limits.ts';
 import type { EndedTask, Task } from '../../core/task.ts';
 import { bytesOf, clipText } from '../../core/text.ts';
+import type { Tool } from '../../core/tool.ts';
 import { showHandle } from '../../tasks/show-handle.ts';
 import { viewTask } from '../../tasks/view-task.ts';
 import type { McpNeeds } from './needs.ts';
@@ -17,7 +20,7 @@ export async function endedResult(ports: McpNeeds, task: EndedTask): Promise<Cal
       return failed(`${task.state.error.code}: ${task.state.error.message}`);
     case 'completed': {
       const { result } = await viewTask(ports, task);
-      return ownContent(result) ?? fitting(task, result, completed(result));
+      return fitting(endedOf(task), result, ownContent(result) ?? completed(result));
     }
   }
 }
@@ -25,14 +28,30 @@ export async function endedResult(ports: McpNeeds, task: EndedTask): Promise<Cal
 /** The same for wait_for_task, which tells whose result it is. */
 export async function waitedResult(ports: McpNeeds, task: EndedTask): Promise<CallToolResult> {
   const { task_id, status, result, error } = await viewTask(ports, task);
-  return fitting(task, result, completed({ task_id, status, result, error }));
+  return fitting(endedOf(task), result, completed({ task_id, status, result, error }));
+}
+
+const viewed = z.looseObject({
+  task_id: z.string().transform(asTaskId),
+  tool: z.string(),
+  status: z.string(),
+  result: z.unknown(),
+});
+
+/** What a quick tool returned. One that shows a task may show a large result with it. */
+export function quickResult(tool: Tool, result: unknown): CallToolResult {
+  const whole = ownContent(result) ?? completed(result);
+  const view = tool.name === 'get_task' ? viewed.safeParse(result) : undefined;
+  if (!view?.success) return whole;
+  const { task_id: taskId, tool: name, status, result: kept } = view.data;
+  return fitting({ taskId, tool: name, status }, kept, whole);
 }
 
 export const handleResult = async (ports: McpNeeds, task: Task): Promise<CallToolResult> =>
   completed(await showHandle(ports, task));
 
 /** Structured when it is an object, and always the same JSON as text, for clients that read only one. */
-export function completed(result: unknown): CallToolResult {
+function completed(result: unknown): CallToolResult {
   const content = [{ type: 'text' as const, text: JSON.stringify(result) }];
   const isObject = typeof result === 'object' && result !== null && !Array.isArray(result);
   return isObject ? { content, structuredContent: { ...result } } : { content };
@@ -44,7 +63,7 @@ export const failed = (text: string): CallToolResult => ({
 });
 
 /** A tool that returns MCP content (text, images, links) has it passed on as it is. */
-export function ownContent(result: unknown): CallToolResult | undefined {
+function ownContent(result: unknown): CallToolResult | undefined {
   if (typeof result !== 'object' || result === null || !('content' in result)) return undefined;
   const { content } = result;
   if (!Array.isArray(content) || content.length === 0) return undefined;
@@ -53,11 +72,23 @@ export function ownContent(result: unknown): CallToolResult | undefined {
   return isCallToolResult(result) ? result : undefined;
 }
 
+interface Ended {
+  readonly taskId: TaskId;
+  readonly tool: string;
+  readonly status: string;
+}
+
+const endedOf = ({ taskId, tool, state: { status } }: EndedTask): Ended => ({
+  taskId,
+  tool,
+  status,
+});
+
 /**
  * Clients cut or refuse what is too large for a model to read. So a large result is told by its head and
  * a link to the whole, in the form of a handle, which the published output schema allows.
  */
-function fitting(task: EndedTask, result: unknown, whole: CallToolResult): CallToolResult {
+function fitting(task: Ended, result: unknown, whole: CallToolResult): CallToolResult {
   const json = JSON.stringify(result) ?? 'null';
   if (bytesOf(json) <= mcpResultBytesMax) return whole;
   const uri = resultUri(task.taskId);
@@ -67,7 +98,7 @@ function fitting(task: EndedTask, result: unknown, whole: CallToolResult): CallT
     `the whole is the resource ${uri}, which is read in pages (?offset=).`;
   const told = completed({
     task_id: task.taskId,
-    status: task.state.status,
+    status: task.status,
     poll_after_ms: 0,
     next,
     result_bytes: bytes,
@@ -81,7 +112,8 @@ function fitting(task: EndedTask, result: unknown, whole: CallToolResult): CallT
     mimeType: 'application/json',
     size: bytes,
   };
-  return { ...told, content: [...told.content, link] };
+  const { isError } = whole;
+  return { ...told, content: [...told.content, link], ...(isError ? { isError } : {}) };
 }
 
 const headBytes = 4 * 1024;
