@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twoOwners } from '../api/door.ts';
 import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
-import { comeBack, eventIdsIn, legacy, modern, post, type Reply, type Wire } from './wire.ts';
+import {
+  comeBack,
+  declaring,
+  eventIdsIn,
+  legacy,
+  modern,
+  post,
+  type Reply,
+  type Wire,
+} from './wire.ts';
 
 /** Two instances over the same stores, and one that holds nothing. */
 const house = demoHouse({ settings: { graceMs: 1000, holdMs: 4000 } });
@@ -196,6 +205,33 @@ describe('a client of 2026-07-28 that is known to follow', () => {
       expect(reply.answer.error).toMatchObject({
         code: -32_602,
         message: expect.stringContaining('requestState'),
+      });
+    }
+  });
+
+  it('finds the task of its leg when it understands tasks by now', async () => {
+    const args = { seconds: 3000 };
+    const { requestState } = (await leg({}, args)).answer.result;
+    const capabilities = declaring;
+    const [one, again] = [
+      (await leg({ capabilities }, args, requestState)).answer.result,
+      (await leg({ capabilities }, args, requestState)).answer.result,
+    ];
+    expect(one).toMatchObject({ resultType: 'task', status: 'working' });
+    expect(again.taskId).toBe(one.taskId);
+  });
+
+  it.each([
+    ['a task', { capabilities: declaring }, demo({ seconds: 3000 })],
+    ['a quick call', {}, { name: 'list_users', arguments: {} }],
+    ['a wait', {}, { name: 'wait_for_task', arguments: { task_id: 'x' } }],
+  ])('begins %s with no state that is not its own', async (_, over, call) => {
+    const { requestState } = (await leg({}, { seconds: 2000 })).answer.result;
+    for (const state of [requestState, 'forged', '']) {
+      const sent = modern(follower(over), 'tools/call', { ...call, requestState: state });
+      expect((await sent).answer.error).toMatchObject({
+        code: -32_602,
+        message: 'Invalid or expired requestState',
       });
     }
   });

@@ -4,7 +4,8 @@ import type { Question } from '../../core/tool.ts';
 import type { ToolCall } from './held-call.ts';
 import { formOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
-import { requestDigest, seal, unseal, wrongState } from './seals.ts';
+import type { RequestState } from './request-state.ts';
+import { requestDigest, seal } from './seals.ts';
 import { failed } from './tool-result.ts';
 
 /** How long a person may think before the call must be made anew. */
@@ -24,14 +25,17 @@ type Asked =
  * its user is sent back with the questions, round by round; each answer joins the arguments under its
  * key, and only then does the call begin. For any other client the tool's schema says what is missing.
  */
-export function askFirst(ports: McpNeeds, call: ToolCall, { mcpReq }: ServerContext): Asked {
+export function askFirst(
+  ports: McpNeeds,
+  call: ToolCall,
+  state: RequestState,
+  { mcpReq }: ServerContext,
+): Asked {
   const { tool, client } = call;
   const goOn = { kind: 'go on', call } as const;
-  if (!tool.asksFirst || !client.elicits) return goOn;
-  const state = mcpReq.requestState();
   // A call that has begun is past its first questions.
-  if (typeof state === 'string' && unseal(ports, 'leg', state, call.owner)) return goOn;
-  const before = state === undefined ? {} : answersIn(ports, call, state);
+  if (!tool.asksFirst || !client.elicits || state.leg) return goOn;
+  const before = state.asking?.answers ?? {};
   const asked = { ...asRecord(call.arguments), ...before };
   const heard = hear(Object.keys(tool.asksFirst(asked)), mcpReq.inputResponses ?? {});
   if ('refused' in heard) {
@@ -56,12 +60,6 @@ function question(
     inputRequests: Object.fromEntries(open.map(([key, each]) => [key, formOf(each)])),
     requestState: seal(ports, 'asking', asking, ports.clock.nowMs() + thinkMs),
   };
-}
-
-function answersIn(ports: McpNeeds, call: ToolCall, state: unknown) {
-  const asking = typeof state === 'string' ? unseal(ports, 'asking', state, call.owner) : undefined;
-  if (asking?.digest !== requestDigest(call.tool.name, call.sent)) throw wrongState();
-  return asking.answers;
 }
 
 /** What was never asked is left aside. */

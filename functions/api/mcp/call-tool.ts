@@ -18,6 +18,7 @@ import { tasksExtension, type Client } from './client.ts';
 import { isHeld, startCall, waitTool, type ToolCall } from './held-call.ts';
 import { holdInline, holdInLegs } from './hold-inline.ts';
 import type { McpNeeds } from './needs.ts';
+import { readState, taskOfLeg } from './request-state.ts';
 import { legacyTask, modernTask } from './task-views.ts';
 import { failed, quickResult } from './tool-result.ts';
 
@@ -44,9 +45,10 @@ export async function callTool(
 ): Promise<WireResult> {
   const read = readCall(ports, params, calling, calling.context.mcpReq._meta);
   if (calling.era === 'legacy') return callKnown(ports, { ...calling, params, call: read });
-  const asked = askFirst(ports, read, calling.context);
+  const state = readState(ports, read, calling.context);
+  const asked = askFirst(ports, read, state, calling.context);
   if (asked.kind === 'answer') return asked.result;
-  return callKnown(ports, { ...calling, params, call: asked.call });
+  return callKnown(ports, { ...calling, params, call: { ...asked.call, leg: state.leg } });
 }
 
 /** A call that has all it needs to begin. */
@@ -83,7 +85,7 @@ export function readCall(
 
 async function callModern(ports: McpNeeds, call: ToolCall, calling: Calling): Promise<WireResult> {
   if (call.tool.name === waitTool) return holdInline(ports, call, calling);
-  if (call.client.declaresTasks) return createModernTask(ports, call);
+  if (call.client.declaresTasks) return createModernTask(ports, call, calling);
   if (call.tool.tasksOnly) throw missingTasks();
   return holdInLegs(ports, call, calling);
 }
@@ -93,8 +95,12 @@ export const missingTasks = () =>
     requiredCapabilities: { extensions: { [tasksExtension]: {} } },
   });
 
-async function createModernTask(ports: McpNeeds, call: ToolCall): Promise<WireResult> {
-  const started = await startCall(ports, call);
+async function createModernTask(
+  ports: McpNeeds,
+  call: ToolCall,
+  { context }: Calling,
+): Promise<WireResult> {
+  const started = await (call.leg ? taskOfLeg(ports, call.leg, context) : startCall(ports, call));
   if (!started.ok) return failed(failureText(started.failure));
   return { resultType: 'task', ...modernTask(started.value, ports.clock.nowMs()) };
 }

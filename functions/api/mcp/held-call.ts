@@ -11,6 +11,7 @@ import { startTask } from '../../tasks/start-task.ts';
 import type { AdoptedCall } from './call-identity.ts';
 import type { Client } from './client.ts';
 import type { McpNeeds } from './needs.ts';
+import type { Leg } from './seals.ts';
 import { endedResult, failed, handleResult, waitedResult } from './tool-result.ts';
 
 /** A tools/call as every era brings it. */
@@ -22,6 +23,8 @@ export interface ToolCall {
   readonly sent: unknown;
   readonly adopted: AdoptedCall | undefined;
   readonly client: Client;
+  /** Where it goes on, if it began before. */
+  readonly leg?: Leg | undefined;
 }
 
 /** A call that waits for a task: its own, or one it names. */

@@ -3,13 +3,13 @@ import { failureText } from '../../core/failure-text.ts';
 import { holdInAllMs, holdOnceMs, mayFollow } from '../../core/ladder.ts';
 import { ok, type Result } from '../../core/result.ts';
 import { hasEnded, keyOf, type Task } from '../../core/task.ts';
-import { findTask } from '../../tasks/find-task.ts';
 import { watchTask } from '../../tasks/watch-task.ts';
 import type { Calling } from './call-tool.ts';
 import { beginHold, heldAnswer, progressAfter, type HeldCall, type ToolCall } from './held-call.ts';
-import { giveAnswers, inputRequestsOf } from './input-requests.ts';
+import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
-import { requestDigest, seal, unseal, wrongState, type Leg } from './seals.ts';
+import { taskOfLeg } from './request-state.ts';
+import { requestDigest, seal, type Leg } from './seals.ts';
 import { failed } from './tool-result.ts';
 
 /** Hold a call on its own connection, then answer with what there is. */
@@ -64,9 +64,7 @@ async function beginLeg(
   call: ToolCall,
   { context }: Calling,
 ): Promise<Result<BegunLeg>> {
-  const state = context.mcpReq.requestState();
-  const wasAsked = call.arguments !== call.sent;
-  if (state !== undefined && !wasAsked) return continueLeg(ports, call, { state, context });
+  if (call.leg) return continueLeg(ports, call, call.leg, context);
   const sinceMs = ports.clock.nowMs();
   const held = await beginHold(ports, call);
   if (!held.ok) return held;
@@ -78,13 +76,11 @@ async function beginLeg(
 async function continueLeg(
   ports: McpNeeds,
   call: ToolCall,
-  { state, context }: { readonly state: unknown; readonly context: Calling['context'] },
+  leg: Leg,
+  context: Calling['context'],
 ): Promise<Result<BegunLeg>> {
-  const leg = typeof state === 'string' ? unseal(ports, 'leg', state, call.owner) : undefined;
-  if (leg?.digest !== requestDigest(call.tool.name, call.sent)) throw wrongState();
-  const found = await findTask(ports, leg);
+  const found = await taskOfLeg(ports, leg, context);
   if (!found.ok) return found;
-  await giveAnswers(ports, found.value, context.mcpReq.inputResponses ?? {});
   const untilMs = leg.sinceMs + holdInAllMs(call.client.name, ports.settings);
   return ok({ leg, held: { task: found.value, form: 'call', untilMs } });
 }

@@ -48,6 +48,7 @@ type Sealed<K extends Kind> = z.output<(typeof kinds)[K]>;
 
 export type Place = Sealed<'place'>;
 export type Leg = Sealed<'leg'>;
+export type Asking = Sealed<'asking'>;
 export type SealedClient = Sealed<'client'>;
 
 export const seal = <K extends Kind>(
