@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestDigest, seal } from '../../functions/api/mcp/seals.ts';
+import { asOwner } from '../../functions/core/ids.ts';
 import { twoOwners } from '../api/door.ts';
 import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
 import {
@@ -234,6 +236,30 @@ describe('a client of 2026-07-28 that is known to follow', () => {
         message: 'Invalid or expired requestState',
       });
     }
+  });
+
+  it.each([
+    ['where nothing is held', () => hastyOne.url],
+    ['where calls are held', () => one.url],
+  ])('gets its handle at once when the task asks and it cannot, %s', async (_, url) => {
+    const params = { name: 'delete_all_users', arguments: {} };
+    const { result } = (await modern(follower({ url: url() }), 'tools/call', params)).answer;
+    expect(result).toMatchObject({
+      resultType: 'complete',
+      structuredContent: { status: 'input_required', input_requests: [{ key: 'approve' }] },
+    });
+  });
+
+  it('is not sent back where the next hold would be none', async () => {
+    const cut = { url: hastyOne.url };
+    const sinceMs = hasty.clock.nowMs() + 3_600_000;
+    const { task_id: taskId } = (await leg(cut, { seconds: 3000 })).answer.result.structuredContent;
+    const digest = requestDigest('demo_wait', { seconds: 3000 });
+    const owner = asOwner('alice');
+    const begun = { owner, taskId, digest, round: 1, sinceMs };
+    const state = seal(hasty.ports, 'leg', begun, sinceMs);
+    const { result } = (await leg(cut, { seconds: 3000 }, state)).answer;
+    expect(result.structuredContent).toMatchObject({ task_id: taskId, status: 'working' });
   });
 
   it('is not any client', async () => {

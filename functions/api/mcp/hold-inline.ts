@@ -44,12 +44,15 @@ export async function holdInLegs(
   if (!found.ok || hasEnded(found.value)) return heldAnswer(ports, 'call', found);
   const next = { ...leg, round: leg.round + 1 };
   const requestState = seal(ports, 'leg', next, found.value.deadlineMs);
-  if (found.value.state.status === 'input_required' && call.client.elicits) {
+  const isAsking = found.value.state.status === 'input_required';
+  if (isAsking && call.client.elicits) {
     const inputRequests = await inputRequestsOf(ports, found.value);
     return { resultType: 'input_required', inputRequests, requestState };
   }
-  const mayGoOn = mayFollow(call.client.name, next.round) && ports.clock.nowMs() < held.untilMs;
-  return mayGoOn
+  const leftMs = held.untilMs - ports.clock.nowMs();
+  // A leg on which nothing is waited for would only use up a round.
+  const nextMs = isAsking ? 0 : Math.min(leftMs, holdOnceMs(ports.settings, false));
+  return nextMs > 0 && mayFollow(call.client.name, next.round)
     ? { resultType: 'input_required', requestState }
     : heldAnswer(ports, 'call', found);
 }
