@@ -1,3 +1,4 @@
+import type { BoundTask } from './core/ci/report.ts';
 import type { ClaimRequest, Release } from './core/claim.ts';
 import type { Owner, SessionId, TaskId } from './core/ids.ts';
 import type { Model } from './core/model.ts';
@@ -251,8 +252,8 @@ export interface Signals {
 /** What connects CI runs with tasks. A name is a planted id, a run, or a delivery. */
 export interface CiStore {
   /** Bind a name to a task if nobody has it; answers with the task that has it now. */
-  bind(name: string, key: TaskKey): Promise<TaskKey>;
-  find(name: string): Promise<TaskKey | undefined>;
+  bind(name: string, key: BoundTask): Promise<BoundTask>;
+  find(name: string): Promise<BoundTask | undefined>;
   /** Take a delivery before anyone else does; the same taker may take it again. */
   take(name: string, taker: string): Promise<boolean>;
   /** Move a mark forward; refused when it is further already. */

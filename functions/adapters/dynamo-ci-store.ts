@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { BoundTask, CiSource } from '../core/ci/report.ts';
 import { asOwner, asTaskId } from '../core/ids.ts';
-import type { TaskKey } from '../core/task.ts';
 import type { CiStore } from '../ports.ts';
 import { coldTtl, itemVersion } from './dynamo-items.ts';
 import { getItem } from './dynamo-read.ts';
@@ -23,15 +23,16 @@ const keyFor = (kind: Kind, name: string) => ({ pk: `ci:${kind}#${name}`, sk: 'c
 interface Bound {
   readonly who: string;
   readonly task: string;
+  readonly source?: CiSource;
 }
 
 export function dynamoCiStore(dynamo: DynamoTable): CiStore {
   return {
-    async bind(name, { owner, taskId }) {
-      const item: Bound = { who: owner, task: taskId };
+    async bind(name, { owner, taskId, source }) {
+      const item: Bound = { who: owner, task: taskId, ...(source && { source }) };
       const put = await putIf(dynamo, keyFor('bound', name), item, 'attribute_not_exists(pk)');
       const found = put ? undefined : await find(dynamo, name);
-      return found ?? { owner, taskId };
+      return found ?? { owner, taskId, ...(source && { source }) };
     },
     find: (name) => find(dynamo, name),
     take: (name, taker) =>
@@ -46,9 +47,11 @@ export function dynamoCiStore(dynamo: DynamoTable): CiStore {
   };
 }
 
-async function find(dynamo: DynamoTable, name: string): Promise<TaskKey | undefined> {
+async function find(dynamo: DynamoTable, name: string): Promise<BoundTask | undefined> {
   const item = await getItem<Bound>(dynamo, keyFor('bound', name));
-  return item && { owner: asOwner(item.who), taskId: asTaskId(item.task) };
+  if (!item) return undefined;
+  const { who, task, source } = item;
+  return { owner: asOwner(who), taskId: asTaskId(task), ...(source && { source }) };
 }
 
 /** Put an item unless its condition, in words of the item itself, refuses. */

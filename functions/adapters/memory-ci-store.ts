@@ -1,15 +1,15 @@
-import type { TaskKey } from '../core/task.ts';
+import type { BoundTask } from '../core/ci/report.ts';
 import type { CiStore } from '../ports.ts';
 
 export function memoryCiStore(): CiStore {
-  const bound = new Map<string, TaskKey>();
+  const bound = new Map<string, BoundTask>();
   const taken = new Map<string, string>();
   const marks = new Map<string, number>();
   return {
-    async bind(name, { owner, taskId }) {
-      const found = bound.get(name);
-      if (!found) bound.set(name, { owner, taskId });
-      return found ?? { owner, taskId };
+    async bind(name, { owner, taskId, source }) {
+      const found = bound.get(name) ?? { owner, taskId, ...(source && { source }) };
+      bound.set(name, found);
+      return found;
     },
     find: async (name) => bound.get(name),
     async take(name, taker) {

@@ -6,7 +6,7 @@ import { digestOf } from '../core/digest.ts';
 import { asTaskId } from '../core/ids.ts';
 import { keyOf } from '../core/task.ts';
 import { fullGrant, openCallback, wrongToken } from '../tasks/callback.ts';
-import { plantedTask } from '../tasks/ci-binding.ts';
+import { maySpeakFor, plantedTask } from '../tasks/ci-binding.ts';
 import { findTask } from '../tasks/find-task.ts';
 import { noteRefused } from '../tasks/note-outcome.ts';
 import { respondToTask, type Answered, type TaskResponse } from '../tasks/respond-to-task.ts';
@@ -50,7 +50,9 @@ export const callbackAuth =
     const workload = await ci.verifyWorkload(token);
     // Whoever runs somewhere trusted still speaks only for a task that gave its id to someone outside.
     const key = workload.ok ? await plantedTask(ports, taskId) : undefined;
-    if (!workload.ok || !key) return failureResponse(wrongToken);
+    if (!workload.ok || !key || !maySpeakFor(key, workload.value)) {
+      return failureResponse(wrongToken);
+    }
     c.set('grant', fullGrant(key));
     c.set('workloadToken', workload.value.tokenId);
     return next();

@@ -1,4 +1,4 @@
-import type { CiRun } from './ci/report.ts';
+import type { CiRun, CiSource } from './ci/report.ts';
 import type { ResultCount } from './guidance.ts';
 import type { Owner } from './ids.ts';
 import type { Report } from './progress.ts';
@@ -90,6 +90,8 @@ export interface Tool {
   readonly silenceMs: number | undefined;
   /** It only sets something off: what `run` returns is no result, the end comes from outside. */
   readonly external: boolean;
+  /** Whose CI runs do the work: no other may speak for a task of it by its planted id. */
+  readonly source?: CiSource | undefined;
   /** Percentages at which a session hears how far it is, ascending. */
   readonly progressAt: readonly number[];
   /** How many results a call with this input gives. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { CiSource } from '../core/ci/report.ts';
 import { checkDefaultMs } from '../core/limits.ts';
 import type { Callback, CheckAnswer, CheckContext, TaskContext, Tool } from '../core/tool.ts';
 import { deadlineSMax, isWhole, wrongDefinition } from './check-definition.ts';
@@ -13,6 +14,8 @@ export interface ExternalDefinition<
   readonly silenceS?: number;
   /** How soon the system that does the work is first asked about it; a minute unless said. */
   readonly checkAfterS?: number;
+  /** Whose CI runs do the work, if it is known: another's word about a task of it counts for nothing. */
+  readonly source?: CiSource | undefined;
   /** What it returns is shown to whoever waits, until the result comes. */
   start(input: z.output<Input>, task: ExternalContext): unknown;
   /**
@@ -36,7 +39,7 @@ export type ExternalContext = Omit<TaskContext, 'result' | 'callback'> & {
 export function external<Input extends z.ZodObject, Output extends z.ZodType = z.ZodUnknown>(
   definition: ExternalDefinition<Input, Output>,
 ): Tool {
-  const { silenceS, check, checkAfterS, ...rest } = definition;
+  const { silenceS, check, checkAfterS, source, ...rest } = definition;
   const { name } = definition;
   const tool = defineTool<Input, Output>({ ...rest, longRunning: true, run: neverRun });
   if (typeof definition.start !== 'function') wrongDefinition(name, 'it has no start function');
@@ -49,6 +52,7 @@ export function external<Input extends z.ZodObject, Output extends z.ZodType = z
   return {
     ...tool,
     external: true,
+    source,
     ...(check && {
       checkMs: checkAfterS === undefined ? checkDefaultMs : checkAfterS * 1000,
       check: async (input, task, initial) => check(input as z.output<Input>, task, initial),

@@ -25,6 +25,7 @@ export const deployToStaging = ({ github }: Pick<Ports, 'github'>): Tool =>
       url: z.string(),
       duration: z.union([z.string(), z.number()]).optional(),
     }),
+    source: github && { provider: 'github', repository: github.repository },
     async start(input, task) {
       if (github) await dispatch(github, input, task);
       const id = createHash('sha256').update(task.idempotencyKey).digest('hex').slice(0, 8);

@@ -108,7 +108,7 @@ async function attempt(
   const refused = beforeRun(task, rule);
   if (refused) return fail(ports, now, refused);
   // Before anyone is told the id: what it comes back in must find its task.
-  if (tool?.external) await plantId(ports, keyOf(task));
+  if (tool?.external) await plantId(ports, keyOf(task), tool.source);
   const outcome = await runTool(ports, { task, input, run, tool: tool ?? missingTool(task.tool) });
   return settle(ports, now, outcome);
 }

@@ -1,9 +1,9 @@
 import { placeOf, runNamesOf, type CiReport } from '../core/ci/report.ts';
 import { misfitOf, responseTo } from '../core/ci/response.ts';
 import { delayMsMax, parkedMsMax } from '../core/limits.ts';
-import type { TaskKey } from '../core/task.ts';
+import { keyOf, type TaskKey } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
-import { taskOfReport } from '../tasks/ci-binding.ts';
+import { maySpeakFor, taskOfReport } from '../tasks/ci-binding.ts';
 import { noteRefused, noteReport, type ReportOutcome } from '../tasks/note-outcome.ts';
 import { respondToTask, type Answered } from '../tasks/respond-to-task.ts';
 import type { RunNeeds } from './run-task.ts';
@@ -21,9 +21,11 @@ const parkedFirstMs = 1000;
 export async function takeReport(ports: RunNeeds, message: ReportMessage): Promise<Verdict> {
   const { report, deliveryId, token } = message;
   const isFirst = await ports.ci.take(`${report.provider}#${deliveryId}`, token);
-  const key = await taskOfReport(ports, report);
+  const bound = await taskOfReport(ports, report);
+  const key = bound && keyOf(bound);
   if (!isFirst) return tell(ports, message, 'duplicate', key);
   if (!key) return park(ports, message);
+  if (!maySpeakFor(bound, report)) return tell(ports, message, 'ignored', key);
   const task = await ports.tasks.get(key);
   if (!task || !(await moves(ports, report))) return tell(ports, message, 'ignored', key);
   const answered = await respondToTask(ports, task, responseTo(report), 'callback');

@@ -6,6 +6,7 @@ import type { HouseOptions } from '../house.ts';
 import * as z from 'zod';
 import { openCi } from './ci-door.ts';
 import { fakeGitHub } from './fake-github.ts';
+import { githubRun, sign } from './webhooks.ts';
 
 const minuteMs = 60_000;
 
@@ -50,6 +51,22 @@ describe('deploy_to_staging on GitHub', () => {
       url: 'https://github.com/acme/app/actions/runs/7001',
       duration: 480,
     });
+  });
+
+  it('ends by no run of another repository, nor of another system', async () => {
+    const { house, deploy, send, post, outcomes } = await openGitHub();
+    const task = await deploy();
+    const run = githubRun({ planted: task.id }) as { workflow_run: object };
+    const repository = { full_name: 'acme/other' };
+    const workflow_run = { ...run.workflow_run, head_repository: repository };
+    const body = JSON.stringify({ ...run, workflow_run, repository });
+    await post('/callbacks/ci/github', body, sign('github', body, 0));
+    await send('generic', { planted: task.id });
+    await house.pump();
+    expect((await house.task(task)).state.status).toBe('working');
+    expect(outcomes()).toEqual(['ignored', 'ignored']);
+    const { items } = await house.ports.audit.list(task.owner, { limit: 10 });
+    expect(items).toMatchObject([{ outcome: 'ignored' }, { outcome: 'ignored' }]);
   });
 
   it('tries again what GitHub could not take, and gives up what it refuses', async () => {

@@ -64,6 +64,8 @@ describe('GitHub', () => {
     // The name Actions gives comes from a workflow file, which the pull request of a fork may change.
     const ofActions = { ...named, app: { slug: 'github-actions' } };
     expect(readReport('github', { check_run: ofActions, repository })?.planted).toEqual([]);
+    const titled = { ...ofActions, output: { title: planted, summary: planted } };
+    expect(readReport('github', { check_run: titled, repository })?.planted).toEqual([]);
   });
 
   it.each([[{ boomerang_id: planted }], [JSON.stringify({ boomerang_id: planted })]])(

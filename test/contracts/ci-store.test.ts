@@ -34,6 +34,13 @@ function ciStoreContract(
     expect(await ci.find('run#github#acme/app#11')).toBeUndefined();
   });
 
+  test('keeps who may speak by a name', async (ci) => {
+    const source = { provider: 'github', repository: 'acme/app' } as const;
+    expect(await ci.bind('id#1', { ...keyOf(1), source })).toEqual({ ...keyOf(1), source });
+    expect(await ci.bind('id#1', keyOf(1))).toEqual({ ...keyOf(1), source });
+    expect(await ci.find('id#1')).toEqual({ ...keyOf(1), source });
+  });
+
   test('gives a delivery to one taker, as often as it asks', async (ci) => {
     const takers = Array.from({ length: 10 }, (_, n) => `taker ${n}`);
     const took = await Promise.all(takers.map((taker) => ci.take('github#1', taker)));

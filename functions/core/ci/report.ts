@@ -1,3 +1,5 @@
+import type { TaskKey } from '../task.ts';
+
 /** What a CI system says about one of its runs, in one form whatever system it is. */
 
 export const ciProviders = [
@@ -15,10 +17,23 @@ export type CiProvider = (typeof ciProviders)[number];
 export const isCiProvider = (name: string): name is CiProvider =>
   ciProviders.some((known) => known === name);
 
-/** A run as its CI system names it. */
-export interface CiRun {
+/** Where runs are. */
+export interface CiSource {
   readonly provider: CiProvider;
   readonly repository: string;
+}
+
+export const isSameSource = (one: CiSource, other: CiSource) =>
+  one.provider === other.provider &&
+  one.repository.toLowerCase() === other.repository.toLowerCase();
+
+/** A task that has a name of CI, and who alone may speak by it, if that is known. */
+export interface BoundTask extends TaskKey {
+  readonly source?: CiSource | undefined;
+}
+
+/** A run as its CI system names it. */
+export interface CiRun extends CiSource {
   readonly runId: string;
 }
 

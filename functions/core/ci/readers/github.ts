@@ -73,14 +73,11 @@ function checkRun(body: unknown, repository: string): CiReport | undefined {
   };
 }
 
-/** The app that made it chose them; but the name Actions gives stands in a workflow file, which a fork may change. */
+/** The app that made it chose them; but of Actions, a workflow did, and that a fork may change. */
 function checkTexts(run: unknown) {
-  const chosen = [
-    textAt(run, 'external_id'),
-    textAt(run, 'output.title'),
-    textAt(run, 'output.summary'),
-  ];
-  return textAt(run, 'app.slug') === 'github-actions' ? chosen : [...chosen, textAt(run, 'name')];
+  const chosen = ['output.title', 'output.summary', 'name'];
+  const trusted = textAt(run, 'app.slug') === 'github-actions' ? [] : chosen;
+  return ['external_id', ...trusted].map((path) => textAt(run, path));
 }
 
 /** `status` says how far it is, and once that is `completed`, `conclusion` how it ended. */
