@@ -89,11 +89,16 @@ function recordAttempt(
   });
 }
 
-/** Refused when it was claimed or settled meanwhile: then what stands there now is reopened. */
+/**
+ * Refused when it was claimed or settled meanwhile: then what stands there now is reopened. Whoever is
+ * refused has lost to one who got on, so this ends.
+ */
 async function reopen(dynamo: DynamoTable, key: DeliveryKey, atMs: number) {
-  for (let tries = 0; tries < 3; tries += 1) {
+  for (let tries = 0; ; tries += 1) {
     const item = await getItem<DeliveryItem>(dynamo, deliveryItemKey(key));
     if (!item) return undefined;
+    // Another has reopened it, or it is just being sent: both are what was asked for.
+    if (tries > 0 && item.status === 'pending' && item.next <= atMs) return deliveryFromItem(item);
     const opened = reopenDelivery(deliveryFromItem(item), atMs);
     const set = setting({
       status: 'pending',
@@ -113,7 +118,6 @@ async function reopen(dynamo: DynamoTable, key: DeliveryKey, atMs: number) {
     });
     if (changed) return changed;
   }
-  throw new Error('Too many write to this delivery at once: try again.');
 }
 
 async function listDeliveries(

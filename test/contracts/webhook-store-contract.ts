@@ -171,6 +171,15 @@ export function webhookStoreContract(
       expect(await webhooks.reopen({ ...start, owner: bob }, t0)).toBeUndefined();
     });
 
+    test('is sent again for all who ask at once', async ({ webhooks }) => {
+      const start = startOf('task_1', endpointNamed('one'));
+      await webhooks.claim({ ...start, start, token: 'a', nowMs: t0, untilMs: t0 + 10 });
+      const asked = Array.from({ length: 12 }, () => webhooks.reopen(start, t0 + 1));
+      for (const opened of await Promise.all(asked)) {
+        expect(opened).toMatchObject({ status: 'pending', dueMs: t0 + 1 });
+      }
+    });
+
     test('lists the deliveries of one endpoint, newest first', async ({ webhooks }) => {
       const one = endpointNamed('one');
       for (let n = 0; n < 5; n += 1) {
