@@ -51,6 +51,7 @@ function httpStatusOf(failure: Failure): ProblemStatus {
     case 'webhook_not_found':
     case 'delivery_not_found':
       return 404;
+    case 'endpoint_disabled':
     case 'idempotency_conflict':
     case 'response_conflict':
     case 'session_busy':

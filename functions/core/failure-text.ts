@@ -34,6 +34,8 @@ export function failureText(failure: Failure): string {
       return 'There is no such webhook endpoint.';
     case 'delivery_not_found':
       return 'There is no such delivery.';
+    case 'endpoint_disabled':
+      return 'The webhook endpoint is disabled; its recover enables it again.';
     case 'url_refused':
       return `Webhooks cannot go to this URL: ${failure.detail}.`;
     case 'session_busy':

@@ -27,6 +27,8 @@ export type Failure =
   | { readonly reason: 'call_not_found' }
   | { readonly reason: 'webhook_not_found' }
   | { readonly reason: 'delivery_not_found' }
+  /** Nothing is sent to it until its owner says that it is there again. */
+  | { readonly reason: 'endpoint_disabled' }
   /** Webhooks go to public addresses only; the detail says what is wrong with this one. */
   | { readonly reason: 'url_refused'; readonly detail: string }
   | { readonly reason: 'session_busy' }

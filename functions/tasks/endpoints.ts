@@ -95,7 +95,8 @@ export async function sendTest(
 ): Promise<Result<string>> {
   const found = await findEndpoint(ports, key);
   if (!found.ok) return found;
-  const { owner, endpointId } = found.value;
+  const { owner, endpointId, health } = found.value;
+  if (health.state === 'disabled') return refuse({ reason: 'endpoint_disabled' });
   const start = deliveryOf(
     {
       owner,

@@ -9,7 +9,7 @@ import {
   type WebhookDelivery,
 } from '../core/webhook-delivery.ts';
 import { recoverMax } from '../core/webhook-limits.ts';
-import { healthy, type Endpoint } from '../core/webhook.ts';
+import { endpointKeyOf, healthy, type Endpoint } from '../core/webhook.ts';
 import type { Page, Ports } from '../ports.ts';
 
 type Needs = Pick<Ports, 'webhooks' | 'deliveries' | 'clock'>;
@@ -18,6 +18,8 @@ type Needs = Pick<Ports, 'webhooks' | 'deliveries' | 'clock'>;
 export async function redeliver(ports: Needs, key: DeliveryKey): Promise<Result<WebhookDelivery>> {
   const found = isDeliveryId(key.deliveryId) ? await ports.webhooks.delivery(key) : undefined;
   if (!found || hasDeliveryExpired(found, ports.clock.nowMs())) return notFound;
+  const endpoint = await ports.webhooks.endpoint(endpointKeyOf(found));
+  if (endpoint?.health.state === 'disabled') return refuse({ reason: 'endpoint_disabled' });
   const opened = await sendAnew(ports, found);
   return opened ? ok(opened) : notFound;
 }

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { guardedFetch } from '../../functions/adapters/guarded-fetch.ts';
 import { systemClock } from '../../functions/adapters/process.ts';
 import { webhookSender } from '../../functions/adapters/webhook-sender.ts';
+import { healthy } from '../../functions/core/webhook.ts';
+import { alice } from '../house.ts';
 import { openSessions, type Said } from './session-door.ts';
 import { openDoor, type Answer } from './door.ts';
 
@@ -165,6 +167,26 @@ describe('an endpoint', () => {
       'delivered',
     ]);
     expect(arrived).toHaveLength(8);
+  });
+
+  it('that is disabled is sent nothing on request until it is recovered', async () => {
+    const here = door();
+    const { endpoint_id: id } = await registered(here);
+    await here.startWait(0);
+    await settle(here);
+    const path = `/v1/webhooks/${String(id)}`;
+    const [sent] = itemsOf(await here.ask(`${path}/deliveries`));
+    const { webhooks } = here.house.ports;
+    const key = { owner: alice, endpointId: String(id) };
+    const health = (await webhooks.endpoint(key))?.health ?? healthy;
+    await webhooks.setHealth(key, health, { ...health, state: 'disabled' });
+    const again = `/v1/webhooks/deliveries/${String(sent?.delivery_id)}/redeliver`;
+    for (const asked of [again, `${path}/test`]) {
+      const refused = { status: 409, json: { code: 'endpoint_disabled' } };
+      expect(await here.ask(asked, { method: 'POST' })).toMatchObject(refused);
+    }
+    await here.ask(`${path}/recover`, { json: { since: new Date().toISOString() } });
+    expect((await here.ask(again, { method: 'POST' })).status).toBe(202);
   });
 
   it('that was removed is told nothing', async () => {
