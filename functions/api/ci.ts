@@ -87,7 +87,7 @@ async function deliveryIn(
   const secrets = ci.secrets[provider];
   const deliveryId = verifyWebhook(provider, { header, body }, secrets, ports.clock.nowMs());
   if (deliveryId === undefined) return refuse(unknown);
-  const said = readBody(body);
+  const said = readBody(isForm(c) ? payloadIn(body) : body);
   if (!said.ok) return said;
   const report = readReport(provider, said.value);
   if (!report) return provider === 'generic' ? refuse(wrongShape) : ok(undefined);
@@ -110,6 +110,13 @@ function checked(delivery: CiDelivery): Result<CiDelivery> {
   const message = 'expected the correlation id of a task, or run_id';
   return refuse({ reason: 'invalid_request', flaws: [{ path: 'boomerang_id', message }] });
 }
+
+/** The form is what GitHub sends unless told otherwise; its signature is over the form as it came. */
+const isForm = (c: Context<ApiEnv>) =>
+  /^application\/x-www-form-urlencoded\b/i.test(c.req.header('content-type') ?? '');
+
+const payloadIn = (body: Uint8Array) =>
+  Buffer.from(new URLSearchParams(Buffer.from(body).toString('utf8')).get('payload') ?? '');
 
 function readBody(body: Uint8Array): Result<unknown> {
   try {

@@ -52,6 +52,20 @@ describe('what a task gets from a CI system', () => {
     });
   });
 
+  it('comes in a form too, as GitHub sends it', async () => {
+    const { house, post, deploy, resultOf } = openCi();
+    const { id, ...task } = await deploy();
+    const payload = JSON.stringify(githubRun({ planted: id }));
+    const body = new URLSearchParams({ payload }).toString();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const headers = { ...sign('github', body, 0), ...form };
+    expect((await post('/callbacks/ci/github', body, headers)).status).toBe(202);
+    await house.pump();
+    expect(await resultOf(task)).toMatchObject({ status: 'success' });
+    const empty = { ...sign('github', 'a=b', 0), ...form };
+    expect((await post('/callbacks/ci/github', 'a=b', empty)).status).toBe(400);
+  });
+
   it('counts as a duplicate when it is what it has', async () => {
     const { house, post, deploy, outcomes } = openCi();
     const task = await deploy();
