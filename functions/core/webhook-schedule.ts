@@ -29,7 +29,7 @@ export function jittered(delayMs: number, deliveryId: string, attempt: number): 
 /** Seconds or a date, as HTTP has it; nothing when it is neither. */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
+  if (/^\d+$/.test(text.trim())) return Math.min(Number(text) * 1000, retryAfterMsMax);
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
