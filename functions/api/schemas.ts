@@ -109,7 +109,10 @@ export const callbackBody = z
   .strictObject({
     status: z.enum(['progress', 'completed', 'failed']),
     progress: z
-      .strictObject({ percent: z.number().optional(), message: z.string().optional() })
+      .strictObject({
+        percent: z.number().min(0).max(100).optional(),
+        message: z.string().optional(),
+      })
       .optional(),
     result: z.unknown().optional(),
     error: z

@@ -201,6 +201,8 @@ describe('a callback is refused', () => {
     [{}, 'status'],
     [{ status: 'cancelled' }, 'status'],
     [{ status: 'progress', progress: { percent: 'half' } }, 'progress.percent'],
+    [{ status: 'progress', progress: { percent: 101 } }, 'progress.percent'],
+    [{ status: 'progress', progress: { percent: -1 } }, 'progress.percent'],
     [{ status: 'failed', error: 7 }, 'error'],
     [{ status: 'completed', resutl: {} }, 'resutl'],
   ])('with 400 for a report of the wrong shape: %j', async (json, path) => {
