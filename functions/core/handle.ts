@@ -32,3 +32,14 @@ export const answerStep = (taskId: TaskId) =>
 export const nextStep = (tool: string, taskId: TaskId) =>
   `Still working. Do not call ${tool} again for this. To get the result, call wait_for_task with ` +
   `task_id "${taskId}"; until then do not invent one. The user may go on talking meanwhile.`;
+
+/** The same for a call that is sent again after its task has ended. */
+const endedStep = (tool: string, taskId: TaskId) =>
+  `The task has ended. Do not call ${tool} again for this. To get the result, call wait_for_task with ` +
+  `task_id "${taskId}".`;
+
+export function stepOf(task: Task): string {
+  const { tool, taskId, state } = task;
+  if (hasEnded(task)) return endedStep(tool, taskId);
+  return state.status === 'input_required' ? answerStep(taskId) : nextStep(tool, taskId);
+}

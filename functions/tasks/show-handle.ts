@@ -1,4 +1,4 @@
-import { answerStep, handleOf, nextStep } from '../core/handle.ts';
+import { handleOf, stepOf } from '../core/handle.ts';
 import type { Task } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
 import { openQuestions } from './open-questions.ts';
@@ -9,6 +9,6 @@ type Needs = Pick<Ports, 'tasks' | 'objects' | 'clock'>;
 export async function showHandle(ports: Needs, task: Task) {
   const handle = handleOf(task, ports.clock.nowMs());
   const questions = await openQuestions(ports, task);
-  if (questions.length === 0) return { ...handle, next: nextStep(task.tool, task.taskId) };
-  return { ...handle, next: answerStep(task.taskId), input_requests: questions };
+  const next = stepOf(task);
+  return { ...handle, next, ...(questions.length === 0 ? {} : { input_requests: questions }) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeLongRunning, waitingGuidance } from '../../functions/core/guidance.ts';
-import { handleOf, nextStep, pollAfterMs } from '../../functions/core/handle.ts';
+import { handleOf, nextStep, pollAfterMs, stepOf } from '../../functions/core/handle.ts';
 import { asTaskId } from '../../functions/core/ids.ts';
 import { endedTasks, openTask } from './sample-task.ts';
 
@@ -41,6 +41,11 @@ describe('nextStep', () => {
     expect(words).toContain('Do not call install_package again');
     expect(words).toContain('wait_for_task with task_id "task_7"');
   });
+});
+
+it.each(endedTasks)('stepOf says that a task has ended: $state.status', (task) => {
+  expect(stepOf(task)).toContain('has ended');
+  expect(stepOf(task)).not.toContain('Still working');
 });
 
 describe('describeLongRunning', () => {

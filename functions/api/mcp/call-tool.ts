@@ -9,7 +9,7 @@ import {
 import * as z from 'zod';
 import { failureText } from '../../core/failure-text.ts';
 import type { Owner } from '../../core/ids.ts';
-import { nextStep } from '../../core/handle.ts';
+import { stepOf } from '../../core/handle.ts';
 import { findTool } from '../../tasks/start-task.ts';
 import { runQuick } from '../../tasks/run-quick.ts';
 import { askFirst } from './ask-first.ts';
@@ -111,7 +111,7 @@ async function createLegacyTask(ports: McpNeeds, call: ToolCall): Promise<WireRe
   const { value: task } = started;
   return {
     task: legacyTask(task, ports.clock.nowMs()),
-    _meta: { 'io.modelcontextprotocol/model-immediate-response': nextStep(task.tool, task.taskId) },
+    _meta: { 'io.modelcontextprotocol/model-immediate-response': stepOf(task) },
   };
 }
 
