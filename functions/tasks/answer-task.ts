@@ -4,7 +4,7 @@ import { isTooDeep, tooDeep } from '../core/json-depth.ts';
 import { answerBytesMax } from '../core/limits.ts';
 import { answerFrom, questionName } from '../core/question.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
-import { hasEnded, keyOf, type Task, type TaskKey } from '../core/task.ts';
+import { hasEnded, keyOf, type EndedTask, type Task, type TaskKey } from '../core/task.ts';
 import { bytesOf } from '../core/text.ts';
 import type { Answer, AskedQuestion } from '../core/tool.ts';
 import { workMessage } from '../core/work-message.ts';
@@ -23,7 +23,8 @@ export interface Said {
 }
 
 /**
- * Answer a question of a waiting task. The first answer counts; the same again is no conflict. Like an end
+ * Answer a question of a waiting task. The first answer counts; the same again is no conflict, even
+ * after the end. Like an end
  * it is sent first, in a message that can take it to the task alone, and then applied for our answer's sake.
  */
 export async function answerTask(
@@ -34,17 +35,17 @@ export async function answerTask(
   const found = await findTask(ports, key);
   if (!found.ok) return found;
   const { value: task } = found;
-  if (hasEnded(task)) return refuse({ reason: 'task_ended', status: task.state.status });
   const name = questionName(said.key);
   const isOpen = task.asking.includes(name);
   const before = await ports.tasks.answer(keyOf(task), name);
+  if (hasEnded(task) && !before) return refuse(endedFailure(task));
   if (!before && !isOpen) return refuse(notAsked);
   const question = await readQuestion(ports, task, name);
   const checked = checkAnswer(task, question, answerFrom(said.value));
   if (!checked.ok) return checked;
   const answer = await keepValue(ports, task.owner, checked.value);
   if (before && before.digest !== answer.digest) return refuse(otherwise);
-  return isOpen ? give(ports, task, { name, answer }) : ok(task);
+  return isOpen && !hasEnded(task) ? give(ports, task, { name, answer }) : ok(task);
 }
 
 async function give(ports: AnswerNeeds, task: Task, given: GivenAnswer): Promise<Result<Task>> {
@@ -55,8 +56,13 @@ async function give(ports: AnswerNeeds, task: Task, given: GivenAnswer): Promise
   // Someone else may have answered first, or the task have ended meanwhile.
   const kept = await ports.tasks.answer(keyOf(task), name);
   if (kept?.digest === answer.digest) return ok(now);
-  return refuse(hasEnded(now) ? { reason: 'task_ended', status: now.state.status } : otherwise);
+  return refuse(hasEnded(now) ? endedFailure(now) : otherwise);
 }
+
+const endedFailure = ({ state: { status } }: EndedTask): Failure => ({
+  reason: 'task_ended',
+  status,
+});
 
 function checkAnswer({ tool }: Task, { schema }: AskedQuestion, answer: Answer): Result<Answer> {
   if (answer.action !== 'accept') return ok(answer);

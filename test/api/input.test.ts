@@ -101,7 +101,8 @@ describe('delete_all_users', () => {
     expect(await answer({ approve: true })).toBe(202);
     expect((await read()).result).toEqual({ status: 'deleted', deleted: 3 });
     expect([await count(), await count('bob')]).toEqual([0, 1]);
-    expect(await answer({ approve: true })).toBe(409);
+    expect(await answer({ approve: true })).toBe(202);
+    expect(await answer({ approve: false })).toBe(409);
   });
 
   it.each([{ approve: false }, { action: 'decline' }, { action: 'cancel' }])(

@@ -54,6 +54,17 @@ describe('an answer', () => {
     expect(JSON.stringify(state)).toContain(String(won[0]));
   });
 
+  it('that is given again after the end is taken as before, and no other', async () => {
+    const { house, task, answer } = await waiting();
+    await answer({ level: 'low' });
+    await house.pump();
+    expect((await house.task(task)).state.status).toBe('completed');
+    expect(reasonOf(await answer({ level: 'low' }))).toBe('taken');
+    expect(reasonOf(await answer({ level: 'high' }))).toBe('response_conflict');
+    expect(reasonOf(await answer({ level: 'low' }, 'what'))).toBe('task_ended');
+    expect(house.ports.work.size).toBe(0);
+  });
+
   it('must fit the schema of its question', async () => {
     const { house, task, answer } = await waiting();
     const wrong = await answer({ level: 'middle', age: 1.5 });
