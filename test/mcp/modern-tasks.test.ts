@@ -158,6 +158,20 @@ describe('subscriptions/listen', () => {
     });
   });
 
+  it.each([[7], ['x'], [null], [[7]], [Array.from({ length: 101 }, String)]])(
+    'takes nothing but task ids, and not too many (%o)',
+    async (taskIds) => {
+      const refused = await modern(wire, 'subscriptions/listen', { notifications: { taskIds } });
+      expect(refused.answer).toMatchObject({ id: 7, error: { code: -32_602 } });
+    },
+  );
+
+  it('acknowledges a task once that is named twice', async () => {
+    const { taskId } = (await call({ seconds: 1 })).answer.result;
+    const { messages } = await listen([taskId, taskId]);
+    expect(messages[0]?.params?.notifications).toEqual({ taskIds: [taskId] });
+  });
+
   it('honours no task of another owner, and no client that does not declare tasks', async () => {
     const { taskId } = (await call({ seconds: 3000 })).answer.result;
     const { messages } = await listen([taskId], { key: 'key-of-bob' });

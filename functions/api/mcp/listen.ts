@@ -21,9 +21,10 @@ const listenRequest = z.looseObject({
   method: z.literal('subscriptions/listen'),
   params: z.looseObject({
     _meta: z.looseObject({ [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({}) }),
-    notifications: z.looseObject({ taskIds: z.array(z.string()).max(100) }),
+    notifications: z.looseObject({ taskIds: z.unknown() }).refine((wanted) => 'taskIds' in wanted),
   }),
 });
+const listenedIds = z.array(z.string()).max(100);
 export type ListenRequest = z.output<typeof listenRequest>;
 
 /** Only a request that is right in all else; whatever is wrong with another, the SDK says. */
@@ -43,10 +44,13 @@ export function listen(
   { request, signal }: { readonly request: ListenRequest; readonly signal: AbortSignal },
 ): Response {
   const { id, params } = request;
-  if (!clientInEnvelope(params._meta).declaresTasks) return refuseListen(id);
+  if (!clientInEnvelope(params._meta).declaresTasks) return refuseListen(id, missingTasks());
+  const wanted = listenedIds.safeParse(params.notifications.taskIds);
+  if (!wanted.success) return refuseListen(id, wrongIds);
+  const wantedIds = [...new Set(wanted.data)];
   const _meta = { [SUBSCRIPTION_ID_META_KEY]: id };
   return eventStream(ports, signal, async (out, over) => {
-    const keys = params.notifications.taskIds.map((each) => ({ owner, taskId: asTaskId(each) }));
+    const keys = wantedIds.map((each) => ({ owner, taskId: asTaskId(each) }));
     const found = await Promise.all(keys.map((key) => findTask(ports, key)));
     const taskIds = found.flatMap((each) => (each.ok ? [each.value.taskId] : []));
     const method = 'notifications/subscriptions/acknowledged';
@@ -57,12 +61,19 @@ export function listen(
     };
     const untilMs = ports.clock.nowMs() + streamMsMax;
     const watch = (key: TaskKey) => watchTask(ports, key, { untilMs, signal: over, seen: tell });
-    await Promise.all([...new Set(taskIds)].map((taskId) => watch({ owner, taskId })));
+    await Promise.all(taskIds.map((taskId) => watch({ owner, taskId })));
     out.message({ id, result: { resultType: 'complete', _meta } });
   });
 }
 
-function refuseListen(id: string | number): Response {
-  const { code, message, data } = missingTasks();
+const wrongIds = { code: -32_602, message: 'taskIds must be an array of at most 100 texts.' };
+
+interface WireError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+function refuseListen(id: string | number, { code, message, data }: WireError): Response {
   return Response.json({ jsonrpc: '2.0', id, error: { code, message, data } }, { status: 400 });
 }
