@@ -20,10 +20,14 @@ export function questionFlaw(questions: readonly AskedQuestion[]): string | unde
   return questions.map(flawOf).find((flaw) => flaw !== undefined);
 }
 
+/** Whoever collects answers by key in an object, ours or a client's, would lose these or worse. */
+const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
 function flawOf({ key, message, schema }: AskedQuestion): string | undefined {
   if (typeof key !== 'string' || key === '' || key.length > questionKeyMax) {
     return `the key of a question must be a text of 1 to ${questionKeyMax} characters`;
   }
+  if (unsafeKeys.has(key)) return `"${key}" is no key for a question`;
   if (typeof message !== 'string' || message.trim() === '') return `"${key}" has no message`;
   if (typeof schema !== 'object' || schema === null || isTooDeep(schema)) {
     return `"${key}" has no JSON schema`;
