@@ -9,6 +9,7 @@ import { eventStream, type EventWriter } from './event-stream.ts';
 import { heldAnswer, progressAfter } from './held-call.ts';
 import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
+import { refusedIn, timesAsked } from './refused-answer.ts';
 import { seal, type Place } from './seals.ts';
 import { noSuchTask, protocolError } from './task-views.ts';
 import { endedResult } from './tool-result.ts';
@@ -26,7 +27,7 @@ export function holdStream(
   { signal, isFirst }: { readonly signal: AbortSignal; readonly isFirst: boolean },
 ): Response {
   return eventStream(ports, signal, async (out, over) => {
-    const stream = placedStream(ports, from, out);
+    const stream = placedStream(ports, from, out, await refusedIn(ports, from));
     out.prime(stream.id(), resumeAfterMs);
     const onceMs = from.form === 'call' ? holdOnceMs(ports.settings, isFirst) : streamMsMax;
     const found = await watchTask(ports, keyOf(from), {
@@ -45,7 +46,7 @@ export function holdStream(
 const isStuck = ({ form, elicits }: Place, { state }: Task) =>
   form !== 'result' && state.status === 'input_required' && !elicits;
 
-function placedStream(ports: McpNeeds, from: Place, out: EventWriter) {
+function placedStream(ports: McpNeeds, from: Place, out: EventWriter, refused: Set<string>) {
   let at = from;
   const id = () => seal(ports, 'place', at, Math.max(ports.clock.nowMs(), at.untilMs) + lateMs);
   const tellProgress = (task: Task) => {
@@ -60,9 +61,10 @@ function placedStream(ports: McpNeeds, from: Place, out: EventWriter) {
     const { owner, taskId } = at;
     for (const [key, request] of Object.entries(await inputRequestsOf(ports, task))) {
       const name = questionName(key);
-      if (at.asked.includes(name)) continue;
+      const round = timesAsked(at, name);
+      if (round > 0 && !refused.delete(name)) continue;
       at = { ...at, asked: [...at.asked, name] };
-      const questionId = seal(ports, 'question', { owner, taskId, key }, task.deadlineMs);
+      const questionId = seal(ports, 'question', { owner, taskId, key, round }, task.deadlineMs);
       const params = { ...request.params, _meta: relatedTo(taskId) };
       out.message({ id: questionId, method: request.method, params }, id());
     }

@@ -55,7 +55,10 @@ export async function giveAnswers(
     const { action, content } = read.data;
     const value = action === 'accept' ? { action, content } : { action };
     const answered = await answerTask(ports, task, { key, value });
-    if (!answered.ok && answered.failure.reason === 'invalid_arguments') flawed = answered.failure;
+    if (!answered.ok && isFlaw(answered.failure)) flawed = answered.failure;
   }
   return flawed;
 }
+
+const isFlaw = ({ reason }: Failure) =>
+  reason === 'invalid_arguments' || reason === 'body_too_large';

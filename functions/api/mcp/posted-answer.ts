@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { failureText } from '../../core/failure-text.ts';
 import type { Owner } from '../../core/ids.ts';
 import { findTask } from '../../tasks/find-task.ts';
 import { giveAnswers } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
+import { noteRefused } from './refused-answer.ts';
 import { unseal } from './seals.ts';
 
 /** The client's response to a question that we put to it; the id says which, on any instance. */
@@ -13,7 +15,10 @@ export const postedAnswer = z.looseObject({
   result: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Whatever the id is worth, the answer is the same: it tells nobody which tasks there are. */
+/**
+ * Whatever an id is worth that is not the asker's own, the answer is the same: it tells nobody which tasks
+ * there are.
+ */
 export async function takeAnswer(
   ports: McpNeeds,
   owner: Owner,
@@ -23,7 +28,12 @@ export async function takeAnswer(
   const found = question && (await findTask(ports, question));
   if (question && found?.ok) {
     const { result = { action: 'cancel' } } = answer;
-    await giveAnswers(ports, found.value, { [question.key]: result });
+    const flawed = await giveAnswers(ports, found.value, { [question.key]: result });
+    if (flawed) {
+      await noteRefused(ports, question);
+      const error = { code: -32_602, message: failureText(flawed) };
+      return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 });
+    }
   }
   return new Response(null, { status: 202 });
 }

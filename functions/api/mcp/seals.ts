@@ -24,7 +24,7 @@ const place = z.object({
   progressToken: requestId.optional(),
   /** Progress told so far; what comes next must be more. */
   percent: z.number(),
-  /** Names of questions that stand in the stream already. */
+  /** Names of questions that stand in the stream already, each as often as it was asked. */
   asked: z.array(z.string()),
   elicits: z.boolean(),
   /** When the handle is given instead. */
@@ -37,7 +37,8 @@ const leg = z.object({ owner, taskId, digest: z.string(), round: z.int(), sinceM
 /** A call that has not begun: what its user has said so far. */
 const asking = z.object({ owner, digest: z.string(), answers: z.record(z.string(), z.unknown()) });
 
-const question = z.object({ owner, taskId, key: z.string() });
+/** A question in a stream, and how often it was put there before. */
+const question = z.object({ owner, taskId, key: z.string(), round: z.int().default(0) });
 
 /** What a client said of itself when it came. */
 const client = z.object({ owner, name: z.string(), elicits: z.boolean() });
@@ -47,6 +48,7 @@ type Kind = keyof typeof kinds;
 type Sealed<K extends Kind> = z.output<(typeof kinds)[K]>;
 
 export type Place = Sealed<'place'>;
+export type PutQuestion = Sealed<'question'>;
 export type Leg = Sealed<'leg'>;
 export type Asking = Sealed<'asking'>;
 export type SealedClient = Sealed<'client'>;

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { twoOwners } from '../api/door.ts';
+import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { comeBack, eventIdsIn, legacy, post, type Reply, type Wire } from './wire.ts';
+
+const house = demoHouse({ settings: { graceMs: 1000, holdMs: 4000 } });
+let running: RunningHouse;
+let wire: Wire;
+
+beforeAll(async () => {
+  running = await serveHouse(house, twoOwners);
+  wire = { url: running.url, key: 'key-of-alice' };
+});
+afterAll(() => running.stop());
+
+async function session(name: string): Promise<Wire> {
+  const params = {
+    protocolVersion: '2025-11-25',
+    clientInfo: { name, version: '1' },
+    capabilities: { elicitation: {} },
+  };
+  const said = await post(wire, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  return { ...wire, headers: { 'mcp-session-id': said.headers.get('mcp-session-id') ?? '' } };
+}
+
+const call = { name: 'delete_all_users', arguments: {} };
+const questionsIn = ({ messages }: Reply) =>
+  messages.flatMap(({ method, id }) => (method === 'elicitation/create' ? [id] : []));
+const answer = (id: unknown, content: unknown) =>
+  post(wire, { jsonrpc: '2.0', id, result: { action: 'accept', content } });
+const goOn = (reply: Reply) => comeBack(wire, String(eventIdsIn(reply.text).at(-1)));
+
+it('an answer that does not fit is refused, and asked for again under a new id', async () => {
+  const first = await legacy(await session('claude-code'), 'tools/call', call);
+  const [id] = questionsIn(first);
+  const quiet = await goOn(first);
+  expect(questionsIn(quiet)).toEqual([]);
+  const refused = await answer(id, { approve: 'perhaps' });
+  expect(refused).toMatchObject({ status: 400, answer: { error: { code: -32_602 } } });
+  const second = await goOn(quiet);
+  const [again, ...more] = questionsIn(second);
+  expect(more).toEqual([]);
+  expect(again).toEqual(expect.any(String));
+  expect(again).not.toBe(id);
+  expect(questionsIn(await goOn(second))).toEqual([]);
+  expect((await answer(again, { approve: true })).status).toBe(202);
+  const { result } = (await goOn(second)).answer;
+  expect(result.structuredContent).toMatchObject({ status: 'deleted' });
+});
+
+it('a client that is held once gets the handle, which asks', async () => {
+  const { answer: last } = await legacy(await session('someone'), 'tools/call', call);
+  expect(last.result.structuredContent).toMatchObject({
+    status: 'input_required',
+    input_requests: [{ key: 'approve' }],
+  });
+});
