@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCiAccess } from '../../functions/adapters/ci-access.ts';
 import { readIssuers } from '../../functions/adapters/ci-settings.ts';
 import { inSeconds, openIssuer, publicUrl, type Issuer, type Minting } from '../api/issuer.ts';
+import { plantId } from '../../functions/tasks/ci-binding.ts';
 import { openCi } from './ci-door.ts';
 
 let issuer: Issuer;
@@ -171,6 +172,18 @@ describe('a token of a run', () => {
     for (const id of [slow.taskId, `task_${'x'.repeat(32)}`]) {
       expect((await report(id, await mint(), { status: 'failed' })).status).toBe(401);
     }
+  });
+
+  it.each([
+    ['Acme/App', 202],
+    ['acme/other', 401],
+  ])('speaks for a task whose tool named %s with %i', async (repository, status) => {
+    const { house, mint, report } = openKeyless('github');
+    const task = await house.start({ tool: 'deploy_to_staging', arguments: { version: '1' } });
+    await plantId(house.ports, task, { provider: 'github', repository });
+    await house.pump();
+    const progress = { status: 'progress', progress: { percent: 10 } };
+    expect((await report(task.taskId, await mint(), progress)).status).toBe(status);
   });
 
   it('may be for the address of the house itself, too', async () => {
