@@ -1,5 +1,6 @@
 import {
   CreateTableCommand,
+  DescribeTableCommand,
   ResourceInUseException,
   type CreateTableCommandInput,
   type DynamoDBClient,
@@ -66,8 +67,20 @@ export async function makeTable(
   } catch (thrown) {
     if (!(thrown instanceof ResourceInUseException)) throw thrown;
   }
+  await untilActive(client, name);
   return name;
 }
+
+/** A table is made in the background: whoever writes before it is active is told that it does not exist. */
+async function untilActive(client: Pick<DynamoDBClient, 'send'>, name: string): Promise<void> {
+  for (;;) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    if (Table?.TableStatus === 'ACTIVE') return;
+    await new Promise((resolve) => setTimeout(resolve, activePollMs));
+  }
+}
+
+const activePollMs = 20;
 
 function tableInput(name: string, definition: TableDefinition): CreateTableCommandInput {
   const { partitionKey, sortKey, indexes } = definition;

@@ -82,7 +82,10 @@ describe('simulation', () => {
   it.each(Object.entries(mutants))(
     'notices when %s',
     async (_name, mutant) => {
-      const { violations } = await runSeeds(1, seeds, { mutant, stopAtFirst: true });
+      const { violations } = await runSeeds(mutant.from ?? 1, seeds, {
+        mutant,
+        stopAtFirst: true,
+      });
       expect(mutant.breaks?.split(' or ')).toContain(violations[0]?.invariant);
     },
     timeoutMs,
