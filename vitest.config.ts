@@ -6,11 +6,11 @@ export default defineConfig({
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     // Half of the tests wait for processes and clocks: leaving a core free for them only makes everyone wait.
     maxWorkers: '100%',
-    // No test changes a module or a global for another; loading everything anew for each file took half of the time.
+    // Loading everything anew for each file took half of the time. A test must leave no global changed behind it.
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Some tests run real processes against a real clock; on a busy CI machine one may be given a second look.
+    // Tests on real processes and a real clock may fail on a busy CI machine; the second try is for all tests alike.
     retry: process.env.CI ? 1 : 0,
   },
 });
