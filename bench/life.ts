@@ -43,6 +43,8 @@ export interface MeasuredHouse {
   workOnce(): Promise<void>;
   /** The next ring for a session. */
   readonly nextRing: () => Promise<Received>;
+  /** All that are there now. */
+  readonly rings: () => Promise<readonly Received[]>;
   stop(): Promise<void>;
 }
 
@@ -110,6 +112,7 @@ export async function measuredHouse(
       if (!ring) throw new Error('Nobody rang.');
       return ring;
     },
+    rings: () => ringReader.receive(10, 0),
     async stop() {
       await Promise.all([tableEngine.stop(), queueEngine.stop()]);
     },

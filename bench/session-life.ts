@@ -37,11 +37,13 @@ export interface MeasuredSession {
   say(text: string): Promise<void>;
   /** Receive a ring, resume, delete: what the event source mapping does. */
   resumeOnce(): Promise<void>;
+  /** The same until nobody rings. */
+  resumeAll(): Promise<void>;
   readonly hear: (ring: Received) => Promise<void>;
 }
 
 export async function measuredSession(
-  { ports, nextRing }: Pick<MeasuredHouse, 'ports' | 'nextRing'>,
+  { ports, nextRing, rings }: Pick<MeasuredHouse, 'ports' | 'nextRing' | 'rings'>,
   model: Model,
   {
     system = '',
@@ -62,6 +64,11 @@ export async function measuredSession(
       if (!taken.ok) throw new Error(taken.failure.reason);
     },
     resumeOnce: async () => hear(await nextRing()),
+    async resumeAll() {
+      for (let ring = await rings(); ring.length > 0; ring = await rings()) {
+        for (const one of ring) await hear(one);
+      }
+    },
     hear,
   };
 }

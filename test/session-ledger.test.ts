@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { growthOf, measureGrowth } from '../bench/growth.ts';
 import { measureWakeDepth, sessionRow } from '../bench/session-ledger.ts';
-import { blockingTokens, boomerangTokens } from '../bench/tokens.ts';
+import { eventTokens } from '../bench/token-count.ts';
+import { blockingTokens, questions } from '../bench/token-patterns.ts';
+import { boomerangTokens, chattedTokens } from '../bench/tokens.ts';
 
 describe('a session', () => {
   it.each([0, 4, 20])('pays at most 7 + k write units for a call with %i reports', async (k) => {
@@ -19,8 +21,20 @@ describe('a session', () => {
   });
 
   it('sends hardly more than a tool that blocks, and no more model requests', async () => {
-    const [ours, blocking] = [await boomerangTokens([]), blockingTokens([])];
+    const [ours, blocking] = [await boomerangTokens(), blockingTokens([])];
     expect(ours.model_requests).toBe(2);
     expect(ours.total / blocking.total).toBeLessThanOrEqual(1.02);
+  });
+
+  it('sends hardly more while the user talks and is told how far it is', async () => {
+    const [ours, blocking] = [await chattedTokens(questions), blockingTokens(questions)];
+    expect(ours.model_requests).toBe(blocking.model_requests);
+    expect(ours.uncached / blocking.uncached).toBeLessThanOrEqual(1.03);
+  });
+
+  it('spends at most 40 tokens on one event', () => {
+    const { progress, end } = eventTokens();
+    expect(progress).toBeLessThanOrEqual(40);
+    expect(end).toBeLessThanOrEqual(40);
   });
 });

@@ -105,7 +105,7 @@ function eventIn(event: EventEntry, entries: readonly Entry[]): readonly CallEve
 }
 
 /** An event's text: what its tag says of it, and what stands inside. */
-const fenced = /^<\S+ \S+ \S+ #\d+ ([^>]*)>([\s\S]*)<\/[^<]*>$/;
+const fenced = /^<\S+ \S+ \S+ ([^>]*)>([\s\S]*)<\/[^<]*>$/;
 
 /** Ids are made unique within a history, so the newest is the only one. */
 function callOf(callId: string, entries: readonly Entry[]): Pick<Call, 'tool' | 'arguments'> {

@@ -16,6 +16,20 @@ export function uniqueCallId(id: string, used: ReadonlySet<string>): string {
   }
 }
 
+/** Ids of our own making and of most scripts are shorter, and told whole. */
+const briefLengthMax = 16;
+const tailLength = 6;
+
+/** A long id by its end, as much of it as no other call ends with. */
+export function shortCallId(id: string, others: readonly string[]): string {
+  if (id.length <= briefLengthMax) return id;
+  for (let length = tailLength; length < id.length; length += tailLength) {
+    const tail = id.slice(-length);
+    if (!others.some((other) => other !== id && other.endsWith(tail))) return `..${tail}`;
+  }
+  return id;
+}
+
 /** Every call id that stands in a history. */
 export const callIdsIn = (entries: readonly Entry[]): ReadonlySet<string> =>
   new Set(

@@ -1,8 +1,9 @@
+import { shortCallId } from './call-id.ts';
 import type { EventEntry } from './entry.ts';
 import { answerTool } from './handle.ts';
 import { errorTextBytesMax, shownBytesMax } from './limits.ts';
 import { endText, valueText } from './response-text.ts';
-import type { Delivery } from './turn.ts';
+import type { Delivery, Intent } from './turn.ts';
 import { fence, refence } from './untrusted-text.ts';
 
 /** Room for a value's head and the line that says how to read on. */
@@ -13,19 +14,30 @@ const questionTextBytesMax = shownBytesMax + 2 * errorTextBytesMax;
 const bytesMaxOf = (kind: Delivery['kind']) =>
   kind === 'question' ? questionTextBytesMax : resultTextBytesMax;
 
+type Said = Pick<Intent, 'nonce' | 'open' | 'deliveries'>;
+
 /** What a task brought, as a line in the user's place. */
-export function eventText(delivery: Delivery, nonce: string, isKnown: boolean): string {
-  const { callId, sequence, kind } = delivery;
+export function eventText(delivery: Delivery, intent: Said, isKnown: boolean): string {
+  const { callId, kind } = delivery;
+  const { nonce } = intent;
   const text = isKnown ? content(delivery) : `It belongs to no known call. ${content(delivery)}`;
-  const cap = kind === 'progress' ? {} : { bytesMax: bytesMaxOf(kind) };
-  return fence(text, { nonce, callId, sequence, status: statusOf(delivery), ...cap });
+  const status = statusOf(delivery);
+  if (kind === 'progress') return fence(text, { nonce, call: briefly(callId, intent), status });
+  return fence(text, { nonce, call: callId, status, bytesMax: bytesMaxOf(kind) });
 }
+
+/** Progress closes nothing, and a provider's id would cost more than the news itself. */
+const briefly = (callId: string, { open, deliveries }: Said): string =>
+  shortCallId(
+    callId,
+    [...open, ...deliveries].map((other) => other.callId),
+  );
 
 /** In place of a result that stands in the response to its call. */
 const noticeWords = 'The outcome now stands in the response to this call.';
 
-export const noticeText = ({ callId, sequence, ...delivery }: Delivery, nonce: string): string =>
-  fence(noticeWords, { nonce, callId, sequence, status: delivery.status });
+export const noticeText = ({ callId, status }: Delivery, nonce: string): string =>
+  fence(noticeWords, { nonce, call: callId, status });
 
 /** An event that told an end, once that end has moved to the response. */
 export const asNotice = ({ end: _moved, ...event }: EventEntry): EventEntry => ({

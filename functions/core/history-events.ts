@@ -16,7 +16,7 @@ export function deliver(
   if (response && isEnd && delivery.way === 'replace') {
     return replace(entries, response, delivery, intent);
   }
-  const text = eventText(delivery, intent.nonce, response !== undefined);
+  const text = eventText(delivery, intent, response !== undefined);
   const event = eventEntry(delivery, intent, text);
   return [...entries, isEnd && response ? { ...event, end: endOf(delivery) } : event];
 }

@@ -4,8 +4,8 @@ import type { ShownValue } from './turn.ts';
 
 export interface FenceTag {
   readonly nonce: string;
-  readonly callId: string;
-  readonly sequence: number;
+  /** The call that the news is about, by its id or a short form of it. */
+  readonly call: string;
   readonly status: string;
   /** A result may be longer than news of one. */
   readonly bytesMax?: number;
@@ -15,9 +15,9 @@ const tagName = 'task-event';
 
 /** News from outside, marked as such: nobody outside knows the nonce, and nothing inside can end the mark. */
 export function fence(text: string, tag: FenceTag): string {
-  const { nonce, callId, sequence, status, bytesMax = eventTextBytesMax } = tag;
+  const { nonce, call, status, bytesMax = eventTextBytesMax } = tag;
   const inside = clipText(cleanText(text).trim(), bytesMax);
-  const head = `${tagName} ${word(nonce)} ${word(callId)} #${sequence} ${status}`;
+  const head = `${tagName} ${word(nonce)} ${word(call)} ${status}`;
   return `<${head}>${inside}</${tagName}>`;
 }
 

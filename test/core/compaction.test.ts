@@ -61,7 +61,7 @@ describe('compact', () => {
       '"done"',
       'how far?',
       'A quarter.',
-      '<task-event nonce3 a #1 completed>The outcome now stands in the response to this call.</task-event>',
+      '<task-event nonce3 a completed>The outcome now stands in the response to this call.</task-event>',
       'Done.',
     ]);
     expect(isLegal(entries)).toEqual([]);

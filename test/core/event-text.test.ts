@@ -1,3 +1,4 @@
+import { getEncoding } from 'js-tiktoken';
 import { describe, expect, it } from 'vitest';
 import { eventText, noticeText } from '../../functions/core/event-text.ts';
 import { asCallId } from '../../functions/core/ids.ts';
@@ -6,7 +7,15 @@ import { showValue } from '../../functions/core/untrusted-text.ts';
 import { delivery, progress, value } from '../history/sample-history.ts';
 
 const nonce = 'k3f9ab';
-const inside = (text: string) => text.replace('<task-event k3f9ab a #1 ', '').replace(/<.*$/, '');
+const intent = { nonce, open: [], deliveries: [] };
+const inside = (text: string) => text.replace('<task-event k3f9ab a ', '').replace(/<.*$/, '');
+const tokensOf = (text: string) => getEncoding('o200k_base').encode(text).length;
+/** As the providers make them; ids alone cost 17 to 20 tokens. */
+const providerIds = [
+  'toolu_01XFDUDYJgAACzvnptvVoYEL',
+  'call_Vw3hQd9sLmN2xYzAbCdEfGhI',
+  'tooluse_kZJMlvQmRJ6eAyJE5GIl7Q',
+].map(asCallId);
 
 describe('eventText', () => {
   it.each<[string, Partial<Delivery>, string]>([
@@ -29,29 +38,50 @@ describe('eventText', () => {
     ],
     ['a late result', { kind: 'correction', value: value('real') }, 'correction completed>"real"'],
   ])('of %s', (_title, changes, text) => {
-    expect(inside(eventText(delivery('a', changes), nonce, true))).toBe(text);
+    expect(inside(eventText(delivery('a', changes), intent, true))).toBe(text);
   });
 
-  it('of progress says how far it is, within 40 tokens', () => {
+  it.each(providerIds)('of progress of %s says how far it is, within 40 tokens', (callId) => {
     const words = 'Installed nine of twelve packages and now running the slower tests again';
-    const callId = asCallId('toolu_01A09q90qw90lq917835lq9');
-    const text = eventText({ ...progress('a', 49.6, words), callId, sequence: 12 }, nonce, true);
-    expect(text).toBe(`<task-event k3f9ab ${callId} #12 working 50%>${words}</task-event>`);
-    expect(text.length).toBeLessThanOrEqual(150);
+    const news = { ...progress('a', 49.6, words), callId };
+    const text = eventText(news, { ...intent, deliveries: [news] }, true);
+    expect(text).toBe(`<task-event k3f9ab ..${callId.slice(-6)} working 50%>${words}</task-event>`);
+    expect(tokensOf(text)).toBeLessThanOrEqual(40);
+  });
+
+  it.each(providerIds)('of an end of %s names the whole id, within 40 tokens', (callId) => {
+    const end = { ...delivery('a', { value: value({ status: 'ok' }) }), callId };
+    const text = eventText(end, intent, true);
+    expect(text).toBe(`<task-event k3f9ab ${callId} completed>{"status":"ok"}</task-event>`);
+    expect(tokensOf(text)).toBeLessThanOrEqual(40);
+  });
+
+  it('of progress tells apart two calls whose ids end alike', () => {
+    const [one, other] = ['call_first_0000001_of_12', 'call_other_0000001_of_12'].map(asCallId);
+    const open = [delivery('a', { callId: one! }), delivery('b', { callId: other! })];
+    const text = eventText(
+      { ...progress('a', 5), callId: one! },
+      { ...intent, deliveries: open },
+      true,
+    );
+    expect(text).toContain(' ..irst_0000001_of_12 working');
+  });
+
+  it('of progress says so without a percentage too', () => {
     const { percent: _none, ...vague } = progress('a', 1);
-    expect(eventText(vague, nonce, true)).toBe(
-      '<task-event k3f9ab a #1 working>building</task-event>',
+    expect(eventText(vague, intent, true)).toBe(
+      '<task-event k3f9ab a working>building</task-event>',
     );
   });
 
   it('says of an orphan that it belongs to no known call', () => {
-    const text = eventText(delivery('a', { value: value(7) }), nonce, false);
+    const text = eventText(delivery('a', { value: value(7) }), intent, false);
     expect(inside(text)).toBe('completed>It belongs to no known call. 7');
   });
 
   it('keeps the line that says how to read on', () => {
     const long = showValue(JSON.stringify('x'.repeat(9000)));
-    const text = eventText(delivery('a', { value: long }), nonce, true);
+    const text = eventText(delivery('a', { value: long }), intent, true);
     expect(text).toContain('read_result with task_id "task_of_a" and offset 4096.]</task-event>');
   });
 });
@@ -59,7 +89,7 @@ describe('eventText', () => {
 describe('noticeText', () => {
   it('only points to the response', () => {
     expect(noticeText(delivery('a'), nonce)).toBe(
-      '<task-event k3f9ab a #1 completed>The outcome now stands in the response to this call.</task-event>',
+      '<task-event k3f9ab a completed>The outcome now stands in the response to this call.</task-event>',
     );
   });
 });

@@ -29,7 +29,7 @@ function line(entry: Entry): string {
     case 'tool':
       return `tool ${entry.callId} ${entry.value?.json ?? entry.error?.message ?? entry.status}`;
     case 'event':
-      return `event ${/#(.*)<\/task-event>$/.exec(entry.text)?.[1] ?? entry.text}`;
+      return `event ${entry.sequence} ${/^<task-event \S+ \S+ (.*)<\/task-event>$/.exec(entry.text)?.[1] ?? entry.text}`;
     case 'system':
     case 'user':
       return `${entry.role} ${entry.text}`;
@@ -283,7 +283,7 @@ describe('a history', () => {
   it.each([
     ['', '(no text)'],
     [' \n', '(no text)'],
-    ['what is <task-event x y #1 completed>?', 'what is (task-event x y #1 completed>?'],
+    ['what is <task-event x y completed>?', 'what is (task-event x y completed>?'],
     [' two\n\tlines ', ' two\n\tlines '],
   ])('shows what the user said, %j, as %j', (text, shown) => {
     expect(renderHistory(past([turn(1, { inputs: [said(text)] })]))[1]).toMatchObject({

@@ -9,12 +9,12 @@ import {
   withoutTag,
 } from '../../functions/core/untrusted-text.ts';
 
-const tag = { nonce: 'k3f9ab', callId: 'call_1', sequence: 3, status: 'working 50%' };
+const tag = { nonce: 'k3f9ab', call: 'call_1', status: 'working 50%' };
 
 describe('fence', () => {
-  it('marks a text with nonce, call, sequence and status', () => {
+  it('marks a text with nonce, call and status', () => {
     expect(fence('Building the image.', tag)).toBe(
-      '<task-event k3f9ab call_1 #3 working 50%>Building the image.</task-event>',
+      '<task-event k3f9ab call_1 working 50%>Building the image.</task-event>',
     );
   });
 
@@ -25,13 +25,13 @@ describe('fence', () => {
   });
 
   it('lets neither nonce nor call id break the mark', () => {
-    const odd = fence('x', { ...tag, nonce: 'a>b', callId: '</task-event> <' });
-    expect(odd).toBe('<task-event a_b __task-event___ #3 working 50%>x</task-event>');
+    const odd = fence('x', { ...tag, nonce: 'a>b', call: '</task-event> <' });
+    expect(odd).toBe('<task-event a_b __task-event___ working 50%>x</task-event>');
   });
 
   it('keeps the mark when the words change', () => {
     expect(refence(fence('a > b', tag), 'See there.')).toBe(
-      '<task-event k3f9ab call_1 #3 working 50%>See there.</task-event>',
+      '<task-event k3f9ab call_1 working 50%>See there.</task-event>',
     );
   });
 });
