@@ -10,6 +10,7 @@ import {
   workHider,
   workReader,
 } from '../functions/adapters/store-ports.ts';
+import { webhookClaimMs } from '../functions/core/webhook-limits.ts';
 import type { Log, Ports } from '../functions/ports.ts';
 import { notify } from '../functions/notify/notify.ts';
 import { resume } from '../functions/resume/resume.ts';
@@ -19,14 +20,21 @@ import { notifyTimeoutS, resumeTimeoutS, workerTimeoutS } from '../infra/definit
 import { sweepMsOf } from './local-settings.ts';
 import { startPoller, type Polling } from './poller.ts';
 
-/** Tasks that run, and sessions that talk, at once in one local process. */
-const concurrencyMax = 50;
+/** As many as an account on AWS has by default: a tool that only waits must not hold up another's end. */
+const concurrencyMax = 1000;
+
+/**
+ * How long a message stays away that was received and not yet held: its process may have been killed in
+ * between. Lambda takes a function's whole life for it; here whoever receives begins at once.
+ */
+const unheldMsMin = 10_000;
 
 type Needs = Omit<Ports, 'deadWork' | 'deadResumes' | 'deadDeliveries'>;
 
 /** The rooms nobody calls: worker, resume and notify behind a poller each, the sweep on a timer. */
 export function startRooms(env: NodeJS.ProcessEnv, ports: Needs): { stop(): void } {
-  const { log } = ports;
+  const { log, settings } = ports;
+  const unheldMs = Math.max(unheldMsMin, settings.claimMs);
   const poll = (handleOne: HandleOne, hide: ReturnType<typeof workHider>, more: PollingMore) =>
     startPoller({
       handler: batchHandler(handleOne, { ...ports, hide }),
@@ -35,19 +43,19 @@ export function startRooms(env: NodeJS.ProcessEnv, ports: Needs): { stop(): void
       ...more,
     });
   const worker = poll((delivery, endsAtMs) => work(ports, delivery, endsAtMs), workHider(env), {
-    reader: workReader(env),
+    reader: workReader(env, unheldMs),
     timeoutMs: workerTimeoutS * 1000,
   });
   const resumer = poll(
     (delivery, endsAtMs) => resume(ports, delivery, endsAtMs),
     resumeHider(env),
     {
-      reader: resumesReader(env),
+      reader: resumesReader(env, unheldMs),
       timeoutMs: resumeTimeoutS * 1000,
     },
   );
   const notifier = poll((delivery) => notify(ports, delivery), webhookHider(env), {
-    reader: webhooksReader(env),
+    reader: webhooksReader(env, webhookClaimMs),
     timeoutMs: notifyTimeoutS * 1000,
   });
   const dead = {

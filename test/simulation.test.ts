@@ -4,8 +4,8 @@ import { runSeed } from './simulation/run-seed.ts';
 import { runSeeds } from './simulation/run-seeds.ts';
 import { faultKinds, type Violation } from './simulation/world.ts';
 
-const seeds = 300;
-const timeoutMs = 60_000;
+const seeds = 200;
+const timeoutMs = 120_000;
 
 /** What must have happened somewhere in these seeds, or they prove less than they claim. */
 const mustBeSeen = [

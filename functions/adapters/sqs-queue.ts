@@ -50,7 +50,9 @@ export function sqsQueue<Body>({ client, url }: SqsAddress): Queue<Body> {
   };
 }
 
-export function sqsReader({ client, url }: SqsAddress): QueueReader {
+/** What is received stays hidden as long as its queue says, or as long as its reader says instead. */
+export function sqsReader({ client, url }: SqsAddress, hiddenMs?: number): QueueReader {
+  const hidden = hiddenMs === undefined ? {} : { VisibilityTimeout: Math.ceil(hiddenMs / 1000) };
   return {
     async receive(limit, waitMs) {
       const { Messages } = await client.send(
@@ -59,6 +61,7 @@ export function sqsReader({ client, url }: SqsAddress): QueueReader {
           MaxNumberOfMessages: Math.min(limit, batchMax),
           WaitTimeSeconds: Math.round(waitMs / 1000),
           MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+          ...hidden,
         }),
       );
       return (Messages ?? []).map((message) => received({ client, url }, message));

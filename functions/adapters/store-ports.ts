@@ -86,11 +86,14 @@ export function storePorts(parts: StoreParts): StorePorts {
   };
 }
 
-export const workReader = (env: Environment) => readerOf(env, 'WORK_QUEUE_URL');
-export const resumesReader = (env: Environment) => readerOf(env, 'RESUMES_QUEUE_URL');
+export const workReader = (env: Environment, hiddenMs: number) =>
+  readerOf(env, 'WORK_QUEUE_URL', hiddenMs);
+export const resumesReader = (env: Environment, hiddenMs: number) =>
+  readerOf(env, 'RESUMES_QUEUE_URL', hiddenMs);
 export const deadWorkReader = (env: Environment) => readerOf(env, 'DEAD_WORK_QUEUE_URL');
 export const deadResumesReader = (env: Environment) => readerOf(env, 'DEAD_RESUMES_QUEUE_URL');
-export const webhooksReader = (env: Environment) => readerOf(env, 'WEBHOOKS_QUEUE_URL');
+export const webhooksReader = (env: Environment, hiddenMs: number) =>
+  readerOf(env, 'WEBHOOKS_QUEUE_URL', hiddenMs);
 export const deadWebhooksReader = (env: Environment) => readerOf(env, 'DEAD_WEBHOOKS_QUEUE_URL');
 
 /** How a room that is handed a batch keeps one of its messages hidden. */
@@ -106,8 +109,8 @@ type QueueName =
   | 'WEBHOOKS_QUEUE_URL'
   | 'DEAD_WEBHOOKS_QUEUE_URL';
 
-const readerOf = (env: Environment, name: QueueName): QueueReader =>
-  sqsReader(addressOf(env, name));
+const readerOf = (env: Environment, name: QueueName, hiddenMs?: number): QueueReader =>
+  sqsReader(addressOf(env, name), hiddenMs);
 
 function hiderOf(env: Environment, name: QueueName) {
   const address = addressOf(env, name);

@@ -10,6 +10,8 @@ import { titleOf } from './task-store-contract.ts';
 interface QueueUnderTest {
   readonly queue: Queue<unknown>;
   readonly reader: QueueReader;
+  /** Hides what it receives for three seconds, whatever the queue says. */
+  readonly slowReader?: QueueReader;
   readonly dead: QueueReader;
   stop(): Promise<void>;
 }
@@ -50,6 +52,15 @@ function queueContract(name: string, open: () => Promise<QueueUnderTest>, missin
       const [late] = await under.reader.receive(10, 3000);
       expect(late?.receives).toBe(1);
       await late?.remove();
+    });
+
+    it('hides what a reader receives as long as the reader says', async ({ skip }) => {
+      if (!under.slowReader) return skip();
+      await under.queue.send([{ slow: true }]);
+      const [first] = await under.slowReader.receive(1, 1000);
+      await systemClock.sleep(1500);
+      expect(await under.reader.receive(1, 0)).toEqual([]);
+      await first?.remove();
     });
 
     it('hides a held message, gives it again later, and kills it after two receives', async () => {
@@ -95,6 +106,7 @@ for (const engine of queueEngines) {
       return {
         queue: sqsQueue({ client, url }),
         reader: sqsReader({ client, url }),
+        slowReader: sqsReader({ client, url }, 3000),
         dead: sqsReader({ client, url: deadUrl }),
         stop,
       };

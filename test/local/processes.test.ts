@@ -7,8 +7,7 @@ import { launch, newFolder, npmStart, type Started, type Test } from './npm-star
 
 /** A dead worker is noticed after a second, so that the tests need not wait for two minutes. */
 const CLAIM_S = '1';
-/** As many tasks as one local process runs at once. */
-const slots = 50;
+const burst = 80;
 
 /** Look until it is as wanted. */
 async function until<T>(look: () => Promise<T>, wanted: (seen: T) => boolean): Promise<T> {
@@ -58,27 +57,30 @@ describe.concurrent('what was accepted', () => {
     expect(await second.read(taskId)).toEqual(ended);
   });
 
-  it('and not begun survives kill -9', async (test) => {
-    const env = { DATA_DIR: newFolder(test) };
+  it('survives kill -9, begun or not', async (test) => {
+    const env = { DATA_DIR: newFolder(test), CLAIM_S };
     const first = await npmStart(test, env);
-    const fill = Array.from({ length: slots }, () => first.start('demo_wait', { seconds: 60 }));
-    await Promise.all(fill);
-    const list = async ({ ask }: Started) =>
-      (await ask('/v1/tasks?limit=100')).json.items as TaskView[];
-    const isBegun = ({ attempt }: TaskView) => attempt === 1;
-    await until(
-      () => list(first),
-      (tasks) => tasks.every(isBegun),
+    const args = { seconds: 0, result: 'here', idempotent: true };
+    // Far more at once than can begin before the last of them is answered.
+    const taskIds = await Promise.all(
+      Array.from({ length: burst }, () => first.start('demo_wait', args)),
     );
-    const taskId = await first.start('demo_wait', { seconds: 0, result: 'here' });
-    await delay(200);
-    expect(await first.read(taskId)).toMatchObject({ status: 'working', attempt: 0 });
     await first.end('SIGKILL');
 
     const second = await npmStart(test, env);
-    const ended = { status: 'completed', result: 'here', attempt: 1 };
-    expect(await second.read(taskId, 25)).toMatchObject(ended);
-    expect(await list(second)).toHaveLength(slots + 1);
+    const ended = await Promise.all(taskIds.map((taskId) => second.read(taskId, 25)));
+    const wanted = { status: 'completed', result: 'here' };
+    expect(ended).toEqual(taskIds.map(() => expect.objectContaining(wanted)));
+  });
+
+  it('ends at its deadline while many others only wait', async (test) => {
+    const server = await npmStart(test, { DATA_DIR: newFolder(test) });
+    const wait = (more: object) =>
+      server.ask('/v1/tasks', { tool: 'demo_wait', arguments: { seconds: 60 }, ...more });
+    await Promise.all(Array.from({ length: burst }, () => wait({})));
+    const { json } = await wait({ deadline_s: 1 });
+    const task = await server.read(String(json.task_id), 10);
+    expect(task).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
   });
 });
 
