@@ -4,7 +4,7 @@ import { runSeed } from './simulation/run-seed.ts';
 import { runSeeds } from './simulation/run-seeds.ts';
 import { faultKinds, type Violation } from './simulation/world.ts';
 
-const seeds = 200;
+const seeds = 150;
 const timeoutMs = 120_000;
 
 /** What must have happened somewhere in these seeds, or they prove less than they claim. */

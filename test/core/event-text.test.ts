@@ -1,4 +1,3 @@
-import { getEncoding } from 'js-tiktoken';
 import { describe, expect, it } from 'vitest';
 import { eventText, noticeText } from '../../functions/core/event-text.ts';
 import { asCallId } from '../../functions/core/ids.ts';
@@ -9,8 +8,7 @@ import { delivery, progress, value } from '../history/sample-history.ts';
 const nonce = 'k3f9ab';
 const intent = { nonce, open: [], deliveries: [] };
 const inside = (text: string) => text.replace('<task-event k3f9ab a ', '').replace(/<.*$/, '');
-const tokensOf = (text: string) => getEncoding('o200k_base').encode(text).length;
-/** As the providers make them; ids alone cost 17 to 20 tokens. */
+/** As the providers make them. What they cost in tokens is measured with the ledger of a session. */
 const providerIds = [
   'toolu_01XFDUDYJgAACzvnptvVoYEL',
   'call_Vw3hQd9sLmN2xYzAbCdEfGhI',
@@ -41,19 +39,22 @@ describe('eventText', () => {
     expect(inside(eventText(delivery('a', changes), intent, true))).toBe(text);
   });
 
-  it.each(providerIds)('of progress of %s says how far it is, within 40 tokens', (callId) => {
-    const words = 'Installed nine of twelve packages and now running the slower tests again';
-    const news = { ...progress('a', 49.6, words), callId };
-    const text = eventText(news, { ...intent, deliveries: [news] }, true);
-    expect(text).toBe(`<task-event k3f9ab ..${callId.slice(-6)} working 50%>${words}</task-event>`);
-    expect(tokensOf(text)).toBeLessThanOrEqual(40);
-  });
+  it.each(providerIds)(
+    'of progress of %s says how far it is, and names the call briefly',
+    (callId) => {
+      const words = 'Installed nine of twelve packages and now running the slower tests again';
+      const news = { ...progress('a', 49.6, words), callId };
+      const text = eventText(news, { ...intent, deliveries: [news] }, true);
+      expect(text).toBe(
+        `<task-event k3f9ab ..${callId.slice(-6)} working 50%>${words}</task-event>`,
+      );
+    },
+  );
 
-  it.each(providerIds)('of an end of %s names the whole id, within 40 tokens', (callId) => {
+  it.each(providerIds)('of an end of %s names the whole id', (callId) => {
     const end = { ...delivery('a', { value: value({ status: 'ok' }) }), callId };
     const text = eventText(end, intent, true);
     expect(text).toBe(`<task-event k3f9ab ${callId} completed>{"status":"ok"}</task-event>`);
-    expect(tokensOf(text)).toBeLessThanOrEqual(40);
   });
 
   it('of progress tells apart two calls whose ids end alike', () => {
