@@ -1,6 +1,6 @@
 import type { AuditEntry } from './core/audit.ts';
 import type { DeliveryMessage } from './core/delivery-message.ts';
-import type { Owner } from './core/ids.ts';
+import type { Owner, SessionId, TaskId } from './core/ids.ts';
 import type {
   DeliveryClaim,
   DeliveryKey,
@@ -80,9 +80,12 @@ export interface SignedPost {
   readonly secrets: readonly string[];
 }
 
-/** What an owner may want to know later. Adding the same again adds nothing. */
+/**
+ * What an owner may want to know later, all together or about one session or task of theirs. Adding the
+ * same again adds nothing.
+ */
 export interface AuditStore {
-  add(owner: Owner, entry: AuditEntry): Promise<void>;
+  add(owner: Owner, entry: AuditEntry, about?: SessionId | TaskId): Promise<void>;
   /** Newest first. */
-  list(owner: Owner, page: PageRequest): Promise<Page<AuditEntry>>;
+  list(owner: Owner, page: PageRequest, about?: SessionId | TaskId): Promise<Page<AuditEntry>>;
 }

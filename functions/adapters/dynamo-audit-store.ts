@@ -12,13 +12,14 @@ interface AuditItem {
   readonly row: AuditEntry;
 }
 
-const partitionOf = (owner: Owner) => `${owner}#audit`;
+const partitionOf = (owner: Owner, about?: string) =>
+  about === undefined ? `${owner}#audit` : `${owner}#audit#${about}`;
 
 /** Small items of their own, so that a row costs one write and nobody waits for another's. */
 export const dynamoAuditStore = (dynamo: DynamoTable): AuditStore => ({
-  async add(owner, row) {
+  async add(owner, row, about) {
     const Item = {
-      pk: partitionOf(owner),
+      pk: partitionOf(owner, about),
       sk: auditPlaceOf(row),
       v: webhookItemVersion,
       row,
@@ -26,12 +27,12 @@ export const dynamoAuditStore = (dynamo: DynamoTable): AuditStore => ({
     };
     await dynamo.client.send(new PutCommand({ TableName: dynamo.table, Item }));
   },
-  async list(owner, { limit, cursor }) {
+  async list(owner, { limit, cursor }, about) {
     if (cursor !== undefined && !isAuditPlace(cursor)) return { items: [] };
     // Both ends of a stretch belong to it, so the place where the last page ended comes first again.
     const found = await queryItems<AuditItem>(
       dynamo,
-      { pk: partitionOf(owner), from: '0', to: cursor ?? '9~' },
+      { pk: partitionOf(owner, about), from: '0', to: cursor ?? '9~' },
       { limit: limit + 2, newestFirst: true },
     );
     const rows = found.filter(({ sk }) => sk !== cursor);

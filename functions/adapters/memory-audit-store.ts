@@ -1,16 +1,18 @@
 import { auditPlaceOf, type AuditEntry } from '../core/audit.ts';
-import type { Owner } from '../core/ids.ts';
 import type { AuditStore } from '../ports.ts';
 
+const bookOf = (owner: string, about = '') => `${owner}#${about}`;
+
 export function memoryAuditStore(): AuditStore {
-  const rows = new Map<Owner, Map<string, AuditEntry>>();
+  const rows = new Map<string, Map<string, AuditEntry>>();
   return {
-    async add(owner, entry) {
-      const own = rows.get(owner) ?? new Map<string, AuditEntry>();
-      rows.set(owner, own.set(auditPlaceOf(entry), entry));
+    async add(owner, entry, about) {
+      const book = bookOf(owner, about);
+      const own = rows.get(book) ?? new Map<string, AuditEntry>();
+      rows.set(book, own.set(auditPlaceOf(entry), entry));
     },
-    async list(owner, { limit, cursor }) {
-      const sorted = [...(rows.get(owner) ?? [])]
+    async list(owner, { limit, cursor }, about) {
+      const sorted = [...(rows.get(bookOf(owner, about)) ?? [])]
         .toSorted(([a], [b]) => (a < b ? 1 : -1))
         .filter(([name]) => cursor === undefined || name < cursor);
       const page = sorted.slice(0, limit);

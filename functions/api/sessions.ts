@@ -104,22 +104,20 @@ function addWords(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
     const key = sessionKey(c.get('owner'), id);
     if (!key.ok) return failureResponse(key.failure);
     const cancelled = await cancelCall(ports, key.value, asCallId(callId));
-    if (!cancelled.ok) return failureResponse(cancelled.failure);
+    if (!cancelled.ok) return refuseNoted(ports, key.value, 'session.cancel', cancelled.failure);
     return c.json(await viewTask(ports, cancelled.value), 200);
   });
 }
 
-/** Who came too late, or while the session was busy, stands in the owner's audit. */
+/** Who came too late, or while the session was busy, stands in its audit; a session that is not there has none. */
 async function refuseNoted(
   ports: ApiNeeds,
-  { owner }: SessionKey,
+  key: SessionKey,
   what: string,
   failure: Failure,
 ): Promise<ProblemResponse> {
   const { reason: code } = failure;
-  if (code === 'response_conflict' || code === 'session_busy' || code === 'task_ended') {
-    await noteRefused(ports, { what, code, owner });
-  }
+  if (code !== 'session_not_found') await noteRefused(ports, { what, code, ...key });
   return failureResponse(failure);
 }
 

@@ -22,6 +22,7 @@ export type AuditEntry = { readonly atMs: number } & (
       readonly what: string;
       readonly code: string;
       readonly taskId?: string;
+      readonly sessionId?: string;
     }
   /** What became of a report of a CI system. */
   | {

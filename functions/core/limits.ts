@@ -134,6 +134,8 @@ export const slotsMax = 10;
 export const turnsMaxMax = 50;
 /** Turns that one read of the events or the audit takes at a time. */
 export const turnsPage = 32;
+/** Refusals that the audit of a session shows: somebody may go on being refused for ever. */
+export const refusedRowsMax = 200;
 /** Proxies cut a stream that says nothing for a minute. */
 export const streamCommentMs = 15 * secondMs;
 /** The API's function dies at 60 seconds; its streams end before, and their readers come back by cursor. */

@@ -1,10 +1,10 @@
-import { turnsPage } from '../core/limits.ts';
+import { refusedRowsMax, turnsPage } from '../core/limits.ts';
 import type { SessionKey } from '../core/session.ts';
 import type { Arbitration, Intent, Reply, Turn, Usage } from '../core/turn.ts';
 import type { Ports } from '../ports.ts';
 import { decodeTurns } from './stored-turn.ts';
 
-type Needs = Pick<Ports, 'sessions' | 'objects'>;
+type Needs = Pick<Ports, 'sessions' | 'objects' | 'audit'>;
 
 /** Who made the session speak, and who came too late to. */
 export type AuditRow =
@@ -29,21 +29,47 @@ export type AuditRow =
       readonly loser: string;
       readonly gap_ms: number;
       readonly rule: string;
+    }
+  | {
+      readonly at: string;
+      readonly kind: 'refused';
+      readonly what: string;
+      readonly code: string;
     };
 
-/** The audit of a session from its first turn on, a page at a time, so that its length does not matter. */
+/**
+ * The audit of a session from its first turn on, a page at a time, so that its length does not matter.
+ * Who was refused stands where it happened.
+ */
 export async function* readAudit(
   ports: Needs,
   key: SessionKey,
 ): AsyncGenerator<readonly AuditRow[], void> {
+  const refused = await refusedRows(ports, key);
+  const upTo = (at: string) => refused.splice(0, refused.findLastIndex((row) => row.at < at) + 1);
   for (let after = 0; ;) {
     const records = await ports.sessions.turnsAfter(key, after, turnsPage);
     const turns = await decodeTurns(ports, records);
     const last = turns.at(-1);
-    if (!last) return;
-    yield turns.flatMap(rowsOf);
+    if (!last) break;
+    yield turns.flatMap(rowsOf).flatMap((row) => [...upTo(row.at), row]);
     after = last.number;
   }
+  yield refused;
+}
+
+/** The newest, oldest of them first. */
+async function refusedRows(
+  { audit }: Needs,
+  { owner, sessionId }: SessionKey,
+): Promise<AuditRow[]> {
+  const { items } = await audit.list(owner, { limit: refusedRowsMax }, sessionId);
+  return items
+    .flatMap(({ atMs, ...entry }): readonly AuditRow[] => {
+      if (entry.kind !== 'refused') return [];
+      return [{ at: isoTime(atMs), kind: 'refused', what: entry.what, code: entry.code }];
+    })
+    .toReversed();
 }
 
 /** Who raced for a turn stands before it. */

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../core/audit.ts';
 import type { CiReport } from '../core/ci/report.ts';
-import type { Owner, TaskId } from '../core/ids.ts';
+import type { Owner, SessionId, TaskId } from '../core/ids.ts';
 import type { TaskKey } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
 
@@ -14,14 +14,23 @@ export interface Refused {
   readonly code: string;
   readonly owner?: Owner | undefined;
   readonly taskId?: TaskId | undefined;
+  readonly sessionId?: SessionId | undefined;
 }
 
-/** Someone outside was refused. An owner who can be named finds it in the audit, the operator in the log. */
+/**
+ * Someone was refused. An owner who can be named finds it in the audit, and in that of the session it was
+ * about; the operator finds it in the log.
+ */
 export async function noteRefused(ports: NoteNeeds, refused: Refused): Promise<void> {
-  const { what, code, owner, taskId } = refused;
-  ports.log('warn', 'report refused', { what, code, ...(taskId ? { taskId } : {}) });
-  const entry = { atMs: ports.clock.nowMs(), kind: 'refused', what, code } as const;
-  if (owner) await audit(ports, owner, taskId ? { ...entry, taskId } : entry);
+  const { what, code, owner, taskId, sessionId } = refused;
+  const about = { ...(taskId ? { taskId } : {}), ...(sessionId ? { sessionId } : {}) };
+  ports.log('warn', 'report refused', { what, code, ...about });
+  if (!owner) return;
+  const entry = { atMs: ports.clock.nowMs(), kind: 'refused', what, code, ...about } as const;
+  await Promise.all([
+    audit(ports, owner, entry),
+    ...(sessionId ? [audit(ports, owner, entry, sessionId)] : []),
+  ]);
 }
 
 export type ReportOutcome = 'applied' | 'ignored' | 'duplicate' | 'parked' | 'dropped';
@@ -46,9 +55,14 @@ export async function noteReport(ports: NoteNeeds, reported: Reported): Promise<
 }
 
 /** What is recorded matters more than its record. */
-async function audit(ports: NoteNeeds, owner: Owner, entry: AuditEntry): Promise<void> {
+async function audit(
+  ports: NoteNeeds,
+  owner: Owner,
+  entry: AuditEntry,
+  about?: SessionId | TaskId,
+): Promise<void> {
   try {
-    await ports.audit?.add(owner, entry);
+    await ports.audit?.add(owner, entry, about);
   } catch {
     ports.log('warn', 'audit not written', { kind: entry.kind });
   }

@@ -100,6 +100,7 @@ export function viewAudit(entry: AuditEntry) {
         what: entry.what,
         code: entry.code,
         ...(entry.taskId === undefined ? {} : { task_id: entry.taskId }),
+        ...(entry.sessionId === undefined ? {} : { session_id: entry.sessionId }),
       };
     case 'ci':
       return {

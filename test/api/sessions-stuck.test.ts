@@ -80,14 +80,19 @@ describe('who is refused', () => {
       input_schema: { type: 'object' },
       long_running: true,
     };
-    const { create, ask } = openSessions([{ calls: [call('c1', 'mine')] }]);
+    const { create, ask, settle } = openSessions([{ calls: [call('c1', 'mine')] }]);
     const session = await create({ tools: [own] });
     await session.say('Go');
     await session.respond({ call_id: 'c1', result: 1 });
+    await settle();
     expect((await session.respond({ call_id: 'c1', result: 2 })).status).toBe(409);
+    await settle();
     const { json } = await ask('/v1/audit');
-    expect(json.items).toMatchObject([
-      { kind: 'refused', what: 'session.responses', code: 'response_conflict' },
-    ]);
+    const row = { kind: 'refused', what: 'session.responses', code: 'response_conflict' };
+    expect(json.items).toMatchObject([row]);
+    await session.say('And now?');
+    const rows = (await session.audit()).rows.filter(({ kind }) => kind !== 'arbitration');
+    expect(rows.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'refused', 'turn']);
+    expect(rows[2]).toEqual({ ...row, at: expect.any(String) });
   });
 });

@@ -4,6 +4,7 @@ import { deliveryOf, type DeliveryStart } from '../../functions/core/webhook-del
 import { overdueMs } from '../../functions/core/webhook-limits.ts';
 import { healthy, urlEndpoint, type Endpoint } from '../../functions/core/webhook.ts';
 import type { AuditStore, WebhookStore } from '../../functions/ports.ts';
+import { newSessionId } from '../../functions/adapters/process.ts';
 
 const alice = asOwner('alice');
 const bob = asOwner('bob');
@@ -233,6 +234,15 @@ export function webhookStoreContract(
       } while (cursor);
       expect(codes).toEqual(['c4', 'c3', 'c2', 'c1', 'c0']);
       expect((await audit.list(bob, { limit: 2 })).items).toEqual([]);
+    });
+
+    test('keeps apart what is about one session', async ({ audit }) => {
+      const [one, other] = [newSessionId(), newSessionId()];
+      const row = { atMs: 1, kind: 'refused', what: 'x', code: 'y' } as const;
+      await audit.add(alice, row, one);
+      expect((await audit.list(alice, { limit: 2 }, one)).items).toEqual([row]);
+      expect((await audit.list(alice, { limit: 2 }, other)).items).toEqual([]);
+      expect((await audit.list(bob, { limit: 2 }, one)).items).toEqual([]);
     });
   });
 }

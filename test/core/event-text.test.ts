@@ -58,13 +58,9 @@ describe('eventText', () => {
   });
 
   it('of progress tells apart two calls whose ids end alike', () => {
-    const [one, other] = ['call_first_0000001_of_12', 'call_other_0000001_of_12'].map(asCallId);
-    const open = [delivery('a', { callId: one! }), delivery('b', { callId: other! })];
-    const text = eventText(
-      { ...progress('a', 5), callId: one! },
-      { ...intent, deliveries: open },
-      true,
-    );
+    const ends = '_0000001_of_12';
+    const [one, other] = [progress(`call_first${ends}`, 5), progress(`call_other${ends}`, 7)];
+    const text = eventText(one, { ...intent, deliveries: [one, other] }, true);
     expect(text).toContain(' ..irst_0000001_of_12 working');
   });
 
