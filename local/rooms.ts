@@ -11,14 +11,14 @@ import {
   workReader,
 } from '../functions/adapters/store-ports.ts';
 import { webhookClaimMs } from '../functions/core/webhook-limits.ts';
-import type { Log, Ports } from '../functions/ports.ts';
+import type { Log, Ports, QueueReader } from '../functions/ports.ts';
 import { notify } from '../functions/notify/notify.ts';
 import { resume } from '../functions/resume/resume.ts';
 import { sweep } from '../functions/sweep/sweep.ts';
 import { work } from '../functions/worker/work.ts';
 import { notifyTimeoutS, resumeTimeoutS, workerTimeoutS } from '../infra/definitions.ts';
 import { sweepMsOf } from './local-settings.ts';
-import { startPoller, type Polling } from './poller.ts';
+import { startPoller } from './poller.ts';
 
 /** As many as an account on AWS has by default: a tool that only waits must not hold up another's end. */
 const concurrencyMax = 1000;
@@ -29,52 +29,64 @@ const concurrencyMax = 1000;
  */
 const unheldMsMin = 10_000;
 
-type Needs = Omit<Ports, 'deadWork' | 'deadResumes' | 'deadDeliveries'>;
+type Dead = Pick<Ports, 'deadWork' | 'deadResumes' | 'deadDeliveries'>;
+type Needs = Omit<Ports, keyof Dead>;
 
-/** The rooms nobody calls: worker, resume and notify behind a poller each, the sweep on a timer. */
-export function startRooms(env: NodeJS.ProcessEnv, ports: Needs): { stop(): void } {
-  const { log, settings } = ports;
-  const unheldMs = Math.max(unheldMsMin, settings.claimMs);
-  const poll = (handleOne: HandleOne, hide: ReturnType<typeof workHider>, more: PollingMore) =>
-    startPoller({
-      handler: batchHandler(handleOne, { ...ports, hide }),
-      concurrencyMax,
-      log,
-      ...more,
-    });
-  const worker = poll((delivery, endsAtMs) => work(ports, delivery, endsAtMs), workHider(env), {
-    reader: workReader(env, unheldMs),
-    timeoutMs: workerTimeoutS * 1000,
-  });
-  const resumer = poll(
-    (delivery, endsAtMs) => resume(ports, delivery, endsAtMs),
-    resumeHider(env),
-    {
-      reader: resumesReader(env, unheldMs),
-      timeoutMs: resumeTimeoutS * 1000,
-    },
-  );
-  const notifier = poll((delivery) => notify(ports, delivery), webhookHider(env), {
-    reader: webhooksReader(env, webhookClaimMs),
-    timeoutMs: notifyTimeoutS * 1000,
-  });
-  const dead = {
-    deadWork: deadWorkReader(env),
-    deadResumes: deadResumesReader(env),
-    deadDeliveries: deadWebhooksReader(env),
-  };
-  const sweeping = repeat(sweepMsOf(env), () => sweep({ ...ports, ...dead }), log);
+/** The receiving side of a queue, and how a message of it is kept hidden. */
+export interface RoomQueue {
+  readonly reader: QueueReader;
+  readonly hide: (receiptHandle: string, forMs: number) => Promise<void>;
+}
+
+export interface RoomQueues {
+  readonly work: RoomQueue;
+  readonly resumes: RoomQueue;
+  readonly webhooks: RoomQueue;
+  readonly dead: Dead;
+}
+
+export function queuesOf(env: NodeJS.ProcessEnv, claimMs: number): RoomQueues {
+  const unheldMs = Math.max(unheldMsMin, claimMs);
   return {
-    stop() {
-      worker.stop();
-      resumer.stop();
-      notifier.stop();
-      clearInterval(sweeping);
+    work: { reader: workReader(env, unheldMs), hide: workHider(env) },
+    resumes: { reader: resumesReader(env, unheldMs), hide: resumeHider(env) },
+    webhooks: { reader: webhooksReader(env, webhookClaimMs), hide: webhookHider(env) },
+    dead: {
+      deadWork: deadWorkReader(env),
+      deadResumes: deadResumesReader(env),
+      deadDeliveries: deadWebhooksReader(env),
     },
   };
 }
 
-type PollingMore = Pick<Polling, 'reader' | 'timeoutMs'>;
+/** The rooms nobody calls: worker, resume and notify behind a poller each, the sweep on a timer. */
+export function startRooms(
+  env: NodeJS.ProcessEnv,
+  ports: Needs,
+  queues: RoomQueues = queuesOf(env, ports.settings.claimMs),
+): { stop(): void } {
+  const { log } = ports;
+  const poll = ({ reader, hide }: RoomQueue, timeoutS: number, handleOne: HandleOne) =>
+    startPoller({
+      reader,
+      handler: batchHandler(handleOne, { ...ports, hide }),
+      timeoutMs: timeoutS * 1000,
+      concurrencyMax,
+      log,
+    });
+  const pollers = [
+    poll(queues.work, workerTimeoutS, (delivery, endsAtMs) => work(ports, delivery, endsAtMs)),
+    poll(queues.resumes, resumeTimeoutS, (delivery, endsAtMs) => resume(ports, delivery, endsAtMs)),
+    poll(queues.webhooks, notifyTimeoutS, (delivery) => notify(ports, delivery)),
+  ];
+  const sweeping = repeat(sweepMsOf(env), () => sweep({ ...ports, ...queues.dead }), log);
+  return {
+    stop() {
+      for (const poller of pollers) poller.stop();
+      clearInterval(sweeping);
+    },
+  };
+}
 
 /** One at a time: a sweep that takes longer than its interval is not overtaken by the next. */
 function repeat(everyMs: number, act: () => Promise<unknown>, log: Log): NodeJS.Timeout {

@@ -9,16 +9,23 @@ import type { MemoryHouse } from './house.ts';
 export { demoHouse } from './house.ts';
 
 const tickMs = 2;
-/** House time passes this much faster than ours. */
+/** House time passes about this much faster than ours, and slower where the machine is busy. */
 const haste = 20;
 
-/** A worker at the queue and a clock that runs, until stopped. */
-export function letTimePass(house: MemoryHouse): { stop(): Promise<void> } {
+/**
+ * A worker at the queue and a clock that runs, until stopped. With a haste of its own it runs exactly so
+ * much faster, however busy the machine is.
+ */
+export function letTimePass(house: MemoryHouse, exactly?: number): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const passing = (async () => {
-    while (!stopping.signal.aborted) {
+    for (let lastMs = performance.now(); !stopping.signal.aborted;) {
+      const nowMs = performance.now();
       void house.pump();
-      await house.clock.advance(tickMs * haste);
+      await house.clock.advance(
+        exactly === undefined ? tickMs * haste : (nowMs - lastMs) * exactly,
+      );
+      lastMs = nowMs;
       await delay(tickMs);
     }
   })();

@@ -6,7 +6,7 @@ import { defineTool } from '../../functions/tools/define-tool.ts';
 import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
 import { testTool } from '../test-tool.ts';
 import { openDoor } from './door.ts';
-import { connectV1, type McpClient } from './mcp-clients.ts';
+import { connectV1, type McpClient } from '../mcp/mcp-clients.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 const said = `it is nested deeper than ${jsonDepthMax} levels`;

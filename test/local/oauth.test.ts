@@ -1,7 +1,7 @@
 import { discoverOAuthProtectedResourceMetadata } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import { openIssuer } from '../api/issuer.ts';
-import { connectV1, connectV2 } from '../api/mcp-clients.ts';
+import { connectV1, connectV2 } from '../mcp/mcp-clients.ts';
 import { newFolder, npmStart } from './npm-start.ts';
 
 it('npm start with an issuer takes its tokens for the address it listens at', async (test) => {

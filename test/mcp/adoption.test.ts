@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twoOwners } from '../api/door.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { describe, expect, it } from 'vitest';
+import { useStage, type Stage } from './stage.ts';
 import { declaring, legacy, modern, type Wire } from './wire.ts';
 
-const house = demoHouse();
-let running: RunningHouse;
+let stage: Stage;
 let wire: Wire;
-
-beforeAll(async () => {
-  running = await serveHouse(house, twoOwners);
-  wire = { url: running.url, key: 'key-of-alice', capabilities: declaring };
+useStage('adoption', 'hasty', (opened) => {
+  stage = opened;
+  wire = { url: stage.url, key: stage.key('alice'), capabilities: declaring };
 });
-afterAll(() => running.stop());
 
 type Meta = Record<string, unknown>;
 const call = async (meta: Meta, seconds = 3000, over: Partial<Wire> = {}) => {
@@ -50,7 +46,7 @@ describe.each([
 
   it('is not shared by owners', async () => {
     const { taskId } = await call(metaFor(id), 3000);
-    const bobs = await call(metaFor(id), 2000, { key: 'key-of-bob' });
+    const bobs = await call(metaFor(id), 2000, { key: stage.key('bob') });
     expect(bobs.taskId).not.toBe(taskId);
   });
 });

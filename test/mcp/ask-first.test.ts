@@ -1,28 +1,14 @@
-import * as z from 'zod';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twoOwners } from '../api/door.ts';
-import { defineTool } from '../../functions/tools/define-tool.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { describe, expect, it } from 'vitest';
+import { whoForm } from './instances/suite-tools.ts';
+import { useStage, type Stage } from './stage.ts';
 import { declaring, legacy, modern, type Wire } from './wire.ts';
 
-const name = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-const greet = defineTool({
-  name: 'greet_later',
-  description: 'Greets whoever answers.',
-  longRunning: true,
-  input: z.object({ politely: z.boolean(), who: z.object({ name: z.string() }) }),
-  asksFirst: () => ({ who: { message: 'Who are you?', schema: name } }),
-  run: ({ who }) => ({ greeting: `Hello, ${who.name}!` }),
-});
-const house = demoHouse({ tools: [greet] });
-let running: RunningHouse;
+let stage: Stage;
 let wire: Wire;
-
-beforeAll(async () => {
-  running = await serveHouse(house, twoOwners);
-  wire = { url: running.url, key: 'key-of-alice', capabilities: { elicitation: {} } };
+useStage('ask-first', 'hasty', (opened) => {
+  stage = opened;
+  wire = { url: stage.url, key: stage.key('alice'), capabilities: { elicitation: {} } };
 });
-afterAll(() => running.stop());
 
 const call = async (more: Record<string, unknown> = {}, over: Partial<Wire> = {}) => {
   const params = { name: 'greet_later', arguments: { politely: true }, ...more };
@@ -38,7 +24,7 @@ describe('a tool that asks before it begins', () => {
       inputRequests: {
         who: {
           method: 'elicitation/create',
-          params: { message: 'Who are you?', requestedSchema: name },
+          params: { message: 'Who are you?', requestedSchema: whoForm },
         },
       },
     });
@@ -71,10 +57,10 @@ describe('a tool that asks before it begins', () => {
 
   it('takes no state that is forged, foreign, late, or of another call', async () => {
     const { requestState } = (await call()).result;
-    const late = house.ports.sealer.seal('mcp asking', {}, house.clock.nowMs() - 1);
+    const late = stage.sealer.seal('mcp asking', {}, stage.clock.nowMs() - 1);
     const wrong = [
       call({ inputResponses: accept, requestState: `${requestState}x` }),
-      call({ inputResponses: accept, requestState }, { key: 'key-of-bob' }),
+      call({ inputResponses: accept, requestState }, { key: stage.key('bob') }),
       call({ inputResponses: accept, requestState: late }),
       call({ inputResponses: accept, requestState, arguments: { politely: false } }),
     ];

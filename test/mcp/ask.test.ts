@@ -1,37 +1,22 @@
-import { serve } from '@hono/node-server';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../functions/api/app.ts';
-import { twoOwners } from '../api/door.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { describe, expect, it } from 'vitest';
+import { useStage, type Stage } from './stage.ts';
 import { declaring, legacy, modern, type Wire } from './wire.ts';
 
 /** Two instances that share only what is stored; every request meets the other one. */
-const house = demoHouse({ settings: { graceMs: 1000, holdMs: 20_000 } });
-let running: RunningHouse;
+let stage: Stage;
 let urls: readonly string[];
-const other = serve({
-  fetch: createApp(house.ports, twoOwners).fetch,
-  hostname: '127.0.0.1',
-  port: 0,
-});
-const key = 'key-of-alice';
-const requestInit = { headers: { authorization: `Bearer ${key}` } };
-
-beforeAll(async () => {
-  running = await serveHouse(house, twoOwners);
-  if (!other.listening) await once(other, 'listening');
-  urls = [running.url, `http://127.0.0.1:${(other.address() as AddressInfo).port}`];
-});
-afterAll(async () => {
-  other.close();
-  await running.stop();
+let key: string;
+let requestInit: RequestInit;
+useStage('ask', 'long', (opened) => {
+  stage = opened;
+  urls = [stage.url, stage.elsewhere];
+  key = stage.key('alice');
+  requestInit = { headers: { authorization: `Bearer ${key}` } };
 });
 
 let turn = 0;
@@ -51,7 +36,7 @@ async function reached(taskId: string, status: string) {
     const { result } = (await modern(wire(), 'tasks/get', { taskId })).answer;
     expect(isDetailedTaskV2(result)).toBe(true);
     if (result.status === status) return result;
-    await house.clock.sleep(300);
+    await stage.clock.sleep(300);
   }
 }
 
@@ -75,7 +60,7 @@ describe('a task that asks, for a client of 2026-07-28', () => {
       code: -32_602,
       message: expect.stringContaining('approve'),
     });
-    const foreign = await update(taskId, { approve: yes }, { key: 'key-of-bob' });
+    const foreign = await update(taskId, { approve: yes }, { key: stage.key('bob') });
     expect(foreign.answer.error?.code).toBe(-32_602);
     await reached(taskId, 'input_required');
     expect((await update(taskId, { approve: yes })).answer.result.resultType).toBe('complete');

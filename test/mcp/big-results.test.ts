@@ -1,38 +1,15 @@
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import * as z from 'zod';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { twoOwners } from '../api/door.ts';
+import { expect, it } from 'vitest';
 import { mcpResultBytesMax } from '../../functions/core/limits.ts';
-import { defineTool } from '../../functions/tools/define-tool.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { longRows } from './instances/suite-tools.ts';
+import { useStage } from './stage.ts';
 import { declaring, legacy, modern, type Reply, type Wire } from './wire.ts';
 
-const bytes = 200_000;
-const rows = { rows: ['zwölf €'.repeat(bytes / 10), 'end'] };
-const report = defineTool({
-  name: 'report',
-  description: 'A long report.',
-  longRunning: true,
-  input: z.object({}),
-  output: z.object({ rows: z.array(z.string()) }),
-  run: () => rows,
-});
-const letter = defineTool({
-  name: 'letter',
-  description: 'A long letter, as content of its own.',
-  longRunning: true,
-  input: z.object({}),
-  run: () => ({ content: [{ type: 'text', text: 'x'.repeat(bytes) }], isError: true }),
-});
-let running: RunningHouse;
 let wire: Wire;
-
-beforeAll(async () => {
-  running = await serveHouse(demoHouse({ tools: [report, letter] }), twoOwners);
-  wire = { url: running.url, key: 'key-of-alice' };
+useStage('big-results', 'short', ({ url, key }) => {
+  wire = { url, key: key('alice') };
 });
-afterAll(() => running.stop());
 
 const call = { name: 'report', arguments: {} };
 
@@ -61,7 +38,7 @@ it.each([
     next: expect.stringContaining(uri),
     result_uri: uri,
   });
-  const whole = JSON.stringify(rows);
+  const whole = JSON.stringify(longRows);
   expect(result.structuredContent.result_bytes).toBe(Buffer.byteLength(whole));
   expect(whole.startsWith(result.structuredContent.result_head.slice(0, -1))).toBe(true);
   expect(JSON.stringify(result).length).toBeLessThan(mcpResultBytesMax);
@@ -109,7 +86,7 @@ it('a template says how results are named', async () => {
 
 it('the v1 client, which checks every answer against the output schema, takes handle, head and result', async () => {
   const client = new OldClient({ name: 'a test', version: '1' });
-  const requestInit = { headers: { authorization: 'Bearer key-of-alice' } };
+  const requestInit = { headers: { authorization: `Bearer ${wire.key}` } };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${wire.url}/mcp`), { requestInit }),
   );

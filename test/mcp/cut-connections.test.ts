@@ -1,36 +1,13 @@
-import { serve } from '@hono/node-server';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createApp } from '../../functions/api/app.ts';
-import { holdDefaultMs } from '../../functions/core/limits.ts';
-import { twoOwners } from '../api/door.ts';
-import type { MemoryHouse } from '../house.ts';
-import { demoHouse } from '../running-house.ts';
+import { useStage, type Stage } from './stage.ts';
 
-/** House time for one of ours, however busy the machine is: the client's own limit runs on ours. */
-const haste = 10;
-const inHouse = (houseMs: number) => houseMs / haste;
-
-function letTimePass(house: MemoryHouse) {
-  const stopping = new AbortController();
-  const passing = (async () => {
-    for (let lastMs = performance.now(); !stopping.signal.aborted;) {
-      await delay(2);
-      const nowMs = performance.now();
-      void house.pump();
-      await house.clock.advance((nowMs - lastMs) * haste);
-      lastMs = nowMs;
-    }
-  })();
-  return async () => {
-    stopping.abort();
-    await passing;
-  };
-}
+let stage: Stage;
+useStage('cut-connections', 'long', (opened) => void (stage = opened), true);
+const inHouse = (houseMs: number) => houseMs / stage.haste;
 
 /** Passes everything on, and cuts each connection when its time is up. */
 async function cuttingProxy(port: number, lifeMs: number) {
@@ -59,15 +36,10 @@ async function cuttingProxy(port: number, lifeMs: number) {
 }
 
 it('a call of 60 s completes through an unmodified client that gives up after 60 s, cut every 5 s', async () => {
-  const house = demoHouse({ settings: { holdMs: holdDefaultMs } });
-  const { fetch } = createApp(house.ports, twoOwners);
-  const server = serve({ fetch, hostname: '127.0.0.1', port: 0 });
-  await once(server, 'listening');
-  const stop = letTimePass(house);
-  const cutting = await cuttingProxy((server.address() as AddressInfo).port, inHouse(5000));
+  const cutting = await cuttingProxy(Number(new URL(stage.url).port), inHouse(5000));
   const client = new OldClient({ name: 'a test', version: '1' });
   // A new connection for each request: what a cut takes down is the call under way and nothing else.
-  const headers = { authorization: 'Bearer key-of-alice', connection: 'close' };
+  const headers = { authorization: `Bearer ${stage.key('alice')}`, connection: 'close' };
   const url = new URL(`http://127.0.0.1:${cutting.port}/mcp`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   const call = async (name: string, args: Record<string, unknown>) =>
@@ -80,11 +52,8 @@ it('a call of 60 s completes through an unmodified client that gives up after 60
   while (told.status === 'working') told = await call('wait_for_task', { task_id, timeout_s: 25 });
   expect(told).toEqual({ task_id, status: 'completed', result: { waited_s: 60 } });
   expect(cutting.cuts()).toBeGreaterThan(5);
-  const runs = await house.task({ owner: 'alice', taskId: task_id } as never);
-  expect(runs.claim.fence).toBe(1);
+  expect(await call('get_task', { task_id })).toMatchObject({ attempt: 1 });
 
   await client.close();
   cutting.proxy.close();
-  await stop();
-  server.close();
 });

@@ -7,21 +7,20 @@ import {
   type TaskEnabledSession,
 } from '@modelcontextprotocol/ext-tasks/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twoOwners } from '../api/door.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { useStage } from './stage.ts';
 import { post, tasksExtension } from './wire.ts';
 
 /** Sessions of the official tasks client, in both generations. */
-let running: RunningHouse;
-const key = 'key-of-alice';
+let url: string;
+let key: string;
 const clientInfo = { name: 'a test', version: '1' };
 const clientCapabilities = { elicitation: {}, extensions: { [tasksExtension]: {} } };
 const protocolVersion = '2026-07-28';
 
-beforeAll(async () => {
-  running = await serveHouse(demoHouse(), twoOwners);
+useStage('ext-tasks', 'hasty', (stage) => {
+  url = stage.url;
+  key = stage.key('alice');
 });
-afterAll(() => running.stop());
 
 async function connect(mode: 'auto' | 'legacy'): Promise<TaskEnabledSession> {
   const client = new Client(clientInfo, {
@@ -29,8 +28,8 @@ async function connect(mode: 'auto' | 'legacy'): Promise<TaskEnabledSession> {
     ...(mode === 'auto' ? { versionNegotiation: { mode } } : {}),
   });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
-  const url = new URL(`${running.url}/mcp`);
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  const door = new URL(`${url}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(door, { requestInit }));
   const declared = (await client.listTools()).tools.map(toolDeclarationFromMcpTool);
   const tools = { currentTool: (name: string) => declared.find((tool) => tool.name === name) };
   const options = { endpointId: 'a test', tools, onInputRequest: approving };
@@ -58,7 +57,7 @@ const rawDispatch: NonNullable<
     'mcp-name': name,
   };
   const body = { jsonrpc: '2.0', id: 1, ...(request as object) };
-  return (await post({ url: running.url, key, headers }, body)).answer as never;
+  return (await post({ url, key, headers }, body)).answer as never;
 };
 
 describe.each(['auto', 'legacy'] as const)('an ext-tasks session (%s)', (mode) => {

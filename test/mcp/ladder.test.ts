@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requestDigest, seal } from '../../functions/api/mcp/seals.ts';
+import { systemClock } from '../../functions/adapters/process.ts';
 import { asOwner } from '../../functions/core/ids.ts';
-import { twoOwners } from '../api/door.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { useStage, type Stage } from './stage.ts';
 import {
   comeBack,
   declaring,
@@ -14,23 +14,14 @@ import {
   type Wire,
 } from './wire.ts';
 
-/** Two instances over the same stores, and one that holds nothing. */
-const house = demoHouse({ settings: { graceMs: 1000, holdMs: 4000 } });
-const hasty = demoHouse({ settings: { graceMs: 1000, holdMs: 0 } });
-let one: RunningHouse;
-let other: RunningHouse;
-let hastyOne: RunningHouse;
+let stage: Stage;
 let wire: Wire;
 let elsewhere: Wire;
-
-beforeAll(async () => {
-  one = await serveHouse(house, twoOwners);
-  other = await serveHouse(house, twoOwners);
-  hastyOne = await serveHouse(hasty, twoOwners);
-  wire = { url: one.url, key: 'key-of-alice' };
-  elsewhere = { ...wire, url: other.url };
+useStage('ladder', 'short', (opened) => {
+  stage = opened;
+  wire = { url: stage.url, key: stage.key('alice') };
+  elsewhere = { ...wire, url: stage.elsewhere };
 });
-afterAll(() => Promise.all([one.stop(), other.stop(), hastyOne.stop()]));
 
 const demo = (args: Record<string, unknown>) => ({ name: 'demo_wait', arguments: args });
 const progressIn = ({ messages }: Reply) =>
@@ -51,8 +42,8 @@ describe.each(eras)('a client of %s without tasks', (_, ask, headers) => {
     ask({ ...wire, headers, ...over }, 'tools/call', demo(args));
 
   it('gets the result inline when it is there in time, with progress on the way', async () => {
-    const reply = await call({ seconds: 3, progress: 6 }, { meta: { progressToken: 'p' } });
-    expect(reply.answer.result.structuredContent).toEqual({ waited_s: 3 });
+    const reply = await call({ seconds: 1.5, progress: 6 }, { meta: { progressToken: 'p' } });
+    expect(reply.answer.result.structuredContent).toEqual({ waited_s: 1.5 });
     const told = progressIn(reply);
     expect(told.length).toBeGreaterThan(1);
     expect(ascending(told)).toBe(true);
@@ -64,19 +55,19 @@ describe.each(eras)('a client of %s without tasks', (_, ask, headers) => {
   });
 
   it('gets a handle when the hold is over', async () => {
-    const fromMs = house.clock.nowMs();
+    const fromMs = stage.clock.nowMs();
     const { structuredContent } = (await call({ seconds: 60 })).answer.result;
     expect(structuredContent).toMatchObject({ status: 'working', next: expect.any(String) });
-    const heldMs = house.clock.nowMs() - fromMs;
-    expect(heldMs).toBeGreaterThanOrEqual(5000);
-    expect(heldMs).toBeLessThan(10_000);
+    const heldMs = stage.clock.nowMs() - fromMs;
+    expect(heldMs).toBeGreaterThanOrEqual(8000);
+    expect(heldMs).toBeLessThan(16_000);
   });
 
   it('gets it at once where nothing is held', async () => {
-    const fromMs = hasty.clock.nowMs();
-    const reply = await call({ seconds: 60 }, { url: hastyOne.url, client: 'claude-code' });
+    const fromMs = stage.clock.nowMs();
+    const reply = await call({ seconds: 60 }, { url: stage.hastyUrl, client: 'claude-code' });
     expect(reply.answer.result.structuredContent).toMatchObject({ status: 'working' });
-    expect(hasty.clock.nowMs() - fromMs).toBeLessThan(4000);
+    expect(stage.clock.nowMs() - fromMs).toBeLessThan(8000);
   });
 });
 
@@ -88,11 +79,11 @@ describe('a call whose connection is cut', () => {
   };
 
   it('goes on elsewhere from its last event, and tells nothing twice', async () => {
-    const { reply, lastId } = await cutShort({ seconds: 4, progress: 8 });
+    const { reply, lastId } = await cutShort({ seconds: 2.5, progress: 8 });
     expect(reply.text).toMatch(/^id: \S+\nretry: \d+\ndata: \n\n/);
     expect(reply.messages.every(({ result }) => result === undefined)).toBe(true);
     const rest = await comeBack(elsewhere, lastId);
-    expect(rest.answer).toMatchObject({ id: 7, result: { structuredContent: { waited_s: 4 } } });
+    expect(rest.answer).toMatchObject({ id: 7, result: { structuredContent: { waited_s: 2.5 } } });
     expect(ascending([...progressIn(reply), ...progressIn(rest)])).toBe(true);
   });
 
@@ -104,16 +95,19 @@ describe('a call whose connection is cut', () => {
     };
     const forged = await refused(wire, `${lastId.slice(0, -2)}xx`);
     expect(forged.status).toBe(404);
-    expect(await refused({ ...wire, key: 'key-of-bob' }, lastId)).toEqual(forged);
+    expect(await refused({ ...wire, key: stage.key('bob') }, lastId)).toEqual(forged);
     expect(await refused(wire, 'nonsense')).toEqual(forged);
-    const late = house.ports.sealer.seal('mcp place', {}, house.clock.nowMs() - 1);
+    const late = stage.sealer.seal('mcp place', {}, stage.clock.nowMs() - 1);
     expect(await refused(wire, late)).toEqual(forged);
-    const leg = house.ports.sealer.seal('mcp leg', {}, house.clock.nowMs() + 60_000);
+    const leg = stage.sealer.seal('mcp leg', {}, stage.clock.nowMs() + 60_000);
     expect(await refused(wire, leg)).toEqual(forged);
-    expect((await fetch(`${wire.url}/mcp`, { headers: bearer })).status).toBe(405);
+    expect((await fetch(`${wire.url}/mcp`, { headers: bearer() })).status).toBe(405);
   });
 
-  const bearer = { authorization: 'Bearer key-of-alice', accept: 'text/event-stream' };
+  const bearer = () => ({
+    authorization: `Bearer ${wire.key}`,
+    accept: 'text/event-stream',
+  });
 
   it('is held longer for a client that is known to be patient, over several connections', async () => {
     const said = await post(wire, {
@@ -128,16 +122,16 @@ describe('a call whose connection is cut', () => {
     });
     const session = said.headers.get('mcp-session-id') ?? '';
     const known = { ...wire, headers: { 'mcp-session-id': session } };
-    let reply = await legacy(known, 'tools/call', demo({ seconds: 12 }));
+    let reply = await legacy(known, 'tools/call', demo({ seconds: 20 }));
     let connections = 1;
     while (reply.messages.length === 0) {
       reply = await comeBack(connections % 2 ? elsewhere : wire, String(eventIdsIn(reply.text)[0]));
       connections += 1;
     }
     expect(connections).toBeGreaterThan(2);
-    expect(reply.answer.result.structuredContent).toEqual({ waited_s: 12 });
+    expect(reply.answer.result.structuredContent).toEqual({ waited_s: 20 });
     // A session id that is not this owner's says nothing about the client.
-    const stolen = { ...known, key: 'key-of-bob' };
+    const stolen = { ...known, key: stage.key('bob') };
     const asStranger = await legacy(stolen, 'tools/call', demo({ seconds: 60 }));
     expect(asStranger.answer.result.structuredContent).toMatchObject({ status: 'working' });
   });
@@ -169,7 +163,7 @@ describe('a client of 2026-07-28 that is known to follow', () => {
     });
 
   it('is sent back with its sealed leg until the result is there, on any instance', async () => {
-    const args = { seconds: 14 };
+    const args = { seconds: 22 };
     let { result } = (await leg({}, args)).answer;
     let rounds = 0;
     while (result.resultType === 'input_required') {
@@ -179,7 +173,7 @@ describe('a client of 2026-07-28 that is known to follow', () => {
       ({ result } = (await leg({ url }, args, result.requestState)).answer);
     }
     expect(rounds).toBeGreaterThan(1);
-    expect(result.structuredContent).toEqual({ waited_s: 14 });
+    expect(result.structuredContent).toEqual({ waited_s: 22 });
   });
 
   it('gets its handle when the rounds are used up', async () => {
@@ -196,10 +190,10 @@ describe('a client of 2026-07-28 that is known to follow', () => {
 
   it('cannot use a leg for another call, nor another owner at all, nor anyone a forged one', async () => {
     const { requestState } = (await leg({}, { seconds: 3000 })).answer.result;
-    const late = house.ports.sealer.seal('mcp leg', {}, house.clock.nowMs() - 1);
+    const late = stage.sealer.seal('mcp leg', {}, stage.clock.nowMs() - 1);
     const wrong = [
       leg({}, { seconds: 2999 }, requestState),
-      leg({ key: 'key-of-bob' }, { seconds: 3000 }, requestState),
+      leg({ key: stage.key('bob') }, { seconds: 3000 }, requestState),
       leg({}, { seconds: 3000 }, `${requestState}x`),
       leg({}, { seconds: 3000 }, late),
     ];
@@ -239,8 +233,8 @@ describe('a client of 2026-07-28 that is known to follow', () => {
   });
 
   it.each([
-    ['where nothing is held', () => hastyOne.url],
-    ['where calls are held', () => one.url],
+    ['where nothing is held', () => stage.hastyUrl],
+    ['where calls are held', () => stage.url],
   ])('gets its handle at once when the task asks and it cannot, %s', async (_, url) => {
     const params = { name: 'delete_all_users', arguments: {} };
     const { result } = (await modern(follower({ url: url() }), 'tools/call', params)).answer;
@@ -251,13 +245,13 @@ describe('a client of 2026-07-28 that is known to follow', () => {
   });
 
   it('is not sent back where the next hold would be none', async () => {
-    const cut = { url: hastyOne.url };
-    const sinceMs = hasty.clock.nowMs() + 3_600_000;
+    const cut = { url: stage.hastyUrl };
+    const sinceMs = stage.clock.nowMs() + 3_600_000;
     const { task_id: taskId } = (await leg(cut, { seconds: 3000 })).answer.result.structuredContent;
     const digest = requestDigest('demo_wait', { seconds: 3000 });
-    const owner = asOwner('alice');
+    const owner = asOwner(stage.key('alice').replace('key-of-', ''));
     const begun = { owner, taskId, digest, round: 1, sinceMs };
-    const state = seal(hasty.ports, 'leg', begun, sinceMs);
+    const state = seal({ sealer: stage.sealer, clock: systemClock }, 'leg', begun, sinceMs);
     const { result } = (await leg(cut, { seconds: 3000 }, state)).answer;
     expect(result.structuredContent).toMatchObject({ task_id: taskId, status: 'working' });
   });

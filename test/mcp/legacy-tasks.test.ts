@@ -1,30 +1,24 @@
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twoOwners } from '../api/door.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { useStage, type Stage } from './stage.ts';
 import { eventIdsIn, comeBack, legacy, type Wire } from './wire.ts';
 
-const house = demoHouse({ settings: { claimMs: 3000 } });
-let running: RunningHouse;
+let stage: Stage;
 let wire: Wire;
 let client: OldClient;
-
-beforeAll(async () => {
-  running = await serveHouse(house, twoOwners);
-  wire = { url: running.url, key: 'key-of-alice' };
+useStage('legacy-tasks', 'hasty', async (opened) => {
+  stage = opened;
+  wire = { url: stage.url, key: stage.key('alice') };
   client = new OldClient({ name: 'a test', version: '1' });
-  const requestInit = { headers: { authorization: 'Bearer key-of-alice' } };
+  const requestInit = { headers: { authorization: `Bearer ${wire.key}` } };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${wire.url}/mcp`), { requestInit }),
   );
   await client.listTools();
 });
-afterAll(async () => {
-  await client.close();
-  await running.stop();
-});
+afterAll(() => client.close());
 
 /** As the official client drives a task: create, poll, fetch the result. */
 async function drive(args: Record<string, unknown>) {
@@ -110,7 +104,7 @@ describe('a client of 2025-11-25', () => {
     expect(page.tasks).toHaveLength(20);
     const next = await client.experimental.tasks.listTasks(page.nextCursor);
     expect(next.tasks.length).toBeGreaterThanOrEqual(5);
-    const bob = await legacy({ ...wire, key: 'key-of-bob' }, 'tasks/list');
+    const bob = await legacy({ ...wire, key: stage.key('bob') }, 'tasks/list');
     expect(bob.answer.result).toEqual({ tasks: [] });
     const wrong = await legacy(wire, 'tasks/list', { cursor: 'nonsense' });
     expect(wrong.answer.error).toMatchObject({ code: -32_602 });

@@ -1,20 +1,14 @@
 import { isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
-import { twoOwners } from '../api/door.ts';
-import { testTool } from '../test-tool.ts';
+import { describe, expect, it } from 'vitest';
+import { useStage, type Stage } from './stage.ts';
 import { declaring, modern, tasksExtension, type Wire } from './wire.ts';
 
-const picky = { ...testTool(), name: 'picky', tasksOnly: true };
-const house = demoHouse({ tools: [picky], settings: { claimMs: 3000 } });
-let running: RunningHouse;
+let stage: Stage;
 let wire: Wire;
-
-beforeAll(async () => {
-  running = await serveHouse(house, twoOwners);
-  wire = { url: running.url, key: 'key-of-alice', capabilities: declaring };
+useStage('modern-tasks', 'hasty', (opened) => {
+  stage = opened;
+  wire = { url: stage.url, key: stage.key('alice'), capabilities: declaring };
 });
-afterAll(() => running.stop());
 
 const call = (args: Record<string, unknown>, over: Partial<Wire> = {}) =>
   modern({ ...wire, ...over }, 'tools/call', { name: 'demo_wait', arguments: args });
@@ -26,7 +20,7 @@ async function settled(taskId: string) {
     const { result } = (await get(taskId)).answer;
     expect(isDetailedTaskV2(result)).toBe(true);
     if (result.status !== 'working') return result;
-    await house.clock.sleep(500);
+    await stage.clock.sleep(500);
   }
 }
 
@@ -119,8 +113,8 @@ describe('a client of 2026-07-28', () => {
   it('polls an old task less often', async () => {
     const { taskId } = (await call({ seconds: 3000 })).answer.result;
     const ageMs = 31_000;
-    const bornMs = house.clock.nowMs();
-    while (house.clock.nowMs() < bornMs + ageMs) await house.clock.sleep(1000);
+    const bornMs = stage.clock.nowMs();
+    while (stage.clock.nowMs() < bornMs + ageMs) await stage.clock.sleep(1000);
     expect((await get(taskId)).answer.result.pollIntervalMs).toBe(5000);
   });
 
@@ -174,7 +168,7 @@ describe('subscriptions/listen', () => {
 
   it('honours no task of another owner, and no client that does not declare tasks', async () => {
     const { taskId } = (await call({ seconds: 3000 })).answer.result;
-    const { messages } = await listen([taskId], { key: 'key-of-bob' });
+    const { messages } = await listen([taskId], { key: stage.key('bob') });
     expect(messages).toHaveLength(2);
     expect(messages[0]?.params?.notifications).toEqual({ taskIds: [] });
     const refused = await listen([taskId], { capabilities: {} });

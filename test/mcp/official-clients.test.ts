@@ -1,21 +1,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { twoOwners } from '../api/door.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { expect, it } from 'vitest';
+import { useStage } from './stage.ts';
 
 /** Official clients as they come: nothing about tasks, and every call gets its result. */
-let running: RunningHouse;
 let url: URL;
-const requestInit = { headers: { authorization: 'Bearer key-of-alice' } };
-
-beforeAll(async () => {
-  const settings = { graceMs: 1000, holdMs: 5000 };
-  running = await serveHouse(demoHouse({ settings }), twoOwners);
-  url = new URL(`${running.url}/mcp`);
+let requestInit: RequestInit;
+useStage('official-clients', 'short', (stage) => {
+  url = new URL(`${stage.url}/mcp`);
+  requestInit = { headers: { authorization: `Bearer ${stage.key('alice')}` } };
 });
-afterAll(() => running.stop());
 
 const call = (seconds: number) => ({
   name: 'demo_wait',
@@ -30,8 +25,8 @@ it('the v1 client comes back for its call by itself, and hears how far it is', a
   await client.connect(new OldTransport(url, { requestInit }));
   const told: number[] = [];
   const onprogress = ({ progress }: { progress: number }) => void told.push(progress);
-  const answer = await client.callTool(call(15), undefined, { onprogress });
-  expect(answer.structuredContent).toEqual({ waited_s: 15 });
+  const answer = await client.callTool(call(18), undefined, { onprogress });
+  expect(answer.structuredContent).toEqual({ waited_s: 18 });
   expect(told.length).toBeGreaterThan(3);
   expect(told).toEqual([...new Set(told)].toSorted((a, b) => a - b));
   await client.close();
@@ -40,7 +35,7 @@ it('the v1 client comes back for its call by itself, and hears how far it is', a
 it.each(['legacy', 'auto'] as const)('so does the v2 client (%s)', async (mode) => {
   const client = new Client(who, mode === 'auto' ? { versionNegotiation: { mode } } : {});
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
-  const answer = await client.callTool(call(15));
-  expect(answer.structuredContent).toEqual({ waited_s: 15 });
+  const answer = await client.callTool(call(18));
+  expect(answer.structuredContent).toEqual({ waited_s: 18 });
   await client.close();
 });

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twoOwners } from '../api/door.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { describe, expect, it } from 'vitest';
+import { useStage } from './stage.ts';
 import { declaring, legacy, modern, type Reply, type Wire } from './wire.ts';
 
-let running: RunningHouse;
 let foreign: string;
 let bob: Wire;
-
-beforeAll(async () => {
-  running = await serveHouse(demoHouse(), twoOwners);
-  const { url } = running;
-  bob = { url, key: 'key-of-bob', capabilities: declaring };
-  const alice = { ...bob, key: 'key-of-alice' };
+useStage('refusals', 'hasty', async ({ url, key }) => {
+  bob = { url, key: key('bob'), capabilities: declaring };
+  const alice = { ...bob, key: key('alice') };
   const params = { name: 'demo_wait', arguments: { seconds: 3000 } };
   foreign = (await modern(alice, 'tools/call', params)).answer.result.taskId;
 });
-afterAll(() => running.stop());
 
 const neverWas = `task_${'x'.repeat(32)}`;
 const malformed = ['nonsense', 'task_', '../x', 'a b', 'ü', 'x'.repeat(500), '__proto__', '%00'];

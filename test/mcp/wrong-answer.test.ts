@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { twoOwners } from '../api/door.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
+import { expect, it } from 'vitest';
+import { useStage } from './stage.ts';
 import { comeBack, eventIdsIn, legacy, post, type Reply, type Wire } from './wire.ts';
 
-const house = demoHouse({ settings: { graceMs: 1000, holdMs: 4000 } });
-let running: RunningHouse;
 let wire: Wire;
-
-beforeAll(async () => {
-  running = await serveHouse(house, twoOwners);
-  wire = { url: running.url, key: 'key-of-alice' };
+useStage('wrong-answer', 'short', ({ url, key }) => {
+  wire = { url, key: key('alice') };
 });
-afterAll(() => running.stop());
 
 async function session(name: string): Promise<Wire> {
   const params = {

@@ -1,6 +1,6 @@
 import type { TestContext } from 'vitest';
 import { loopbackAuth } from '../../functions/api/auth.ts';
-import { connectV2, type ListedTool } from '../api/mcp-clients.ts';
+import { connectV2, type ListedTool } from '../mcp/mcp-clients.ts';
 import { openDoor } from '../api/door.ts';
 import type { HouseOptions, MemoryHouse } from '../house.ts';
 import { demoHouse, serveHouse } from '../running-house.ts';

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loopbackAuth } from '../../functions/api/auth.ts';
 import { waitingGuidance } from '../../functions/core/guidance.ts';
-import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
-import { twoOwners } from './door.ts';
+import { useStage, type Stage } from './stage.ts';
 import {
   connectInspector,
   connectV1,
@@ -12,16 +10,14 @@ import {
   type ToolAnswer,
 } from './mcp-clients.ts';
 
-const house = demoHouse();
-let open: RunningHouse;
-let keyed: RunningHouse;
+let stage: Stage;
+useStage('clients', 'open', (opened) => void (stage = opened));
 
-beforeAll(async () => {
-  [open, keyed] = [await serveHouse(house, loopbackAuth), await serveHouse(demoHouse(), twoOwners)];
-});
-afterAll(async () => {
-  await Promise.all([open.stop(), keyed.stop()]);
-});
+/** The tools as the other door of the house lists them. */
+async function toolsOverHttp(): Promise<readonly { name: string; long_running: boolean }[]> {
+  const { items } = (await (await fetch(`${stage.url}/v1/tools`)).json()) as { items: [] };
+  return items;
+}
 
 /** The same JSON twice: for programs, and as text for clients that read only that. */
 function structured(answer: ToolAnswer): Record<string, unknown> {
@@ -44,7 +40,7 @@ const clients: [string, Connect][] = [
 describe.each(clients)('%s', (_, connect) => {
   let client: McpClient;
   beforeAll(async () => {
-    client = await connect(`${open.url}/mcp`);
+    client = await connect(`${stage.url}/mcp`);
   });
   afterAll(() => client.close());
 
@@ -52,10 +48,10 @@ describe.each(clients)('%s', (_, connect) => {
     'lists the tools in a fixed order, each long-running one with the guidance',
     async () => {
       const tools = await client.listTools();
-      const own = [...house.ports.tools.values()];
+      const own = await toolsOverHttp();
       expect(tools.map(({ name }) => name)).toEqual(own.map(({ name }) => name));
       const guided = tools.filter(({ description }) => description?.endsWith(waitingGuidance));
-      const long = own.filter(({ longRunning }) => longRunning);
+      const long = own.filter((tool) => tool.long_running && tool.name !== 'picky');
       expect(guided.map(({ name }) => name)).toEqual(long.map(({ name }) => name));
       for (const { inputSchema } of tools) expect(inputSchema).toMatchObject({ type: 'object' });
       const install = guided.find(({ name }) => name === 'install_package');
@@ -113,7 +109,7 @@ describe.each(clients)('%s', (_, connect) => {
 describe('a call over MCP', () => {
   let client: McpClient;
   beforeAll(async () => {
-    client = await connectV1(`${open.url}/mcp`);
+    client = await connectV1(`${stage.url}/mcp`);
   });
   afterAll(() => client.close());
 
@@ -160,8 +156,11 @@ describe('a call over MCP', () => {
 
 describe.each(clients.slice(0, 3))('two owners with %s', (_, connect) => {
   it('do not know the handles of one another', async () => {
-    const mcp = `${keyed.url}/mcp`;
-    const [alice, bob] = [await connect(mcp, 'key-of-alice'), await connect(mcp, 'key-of-bob')];
+    const mcp = `${stage.hastyUrl}/mcp`;
+    const [alice, bob] = [
+      await connect(mcp, stage.key('alice')),
+      await connect(mcp, stage.key('bob')),
+    ];
     const start = { tool: 'demo_wait', arguments: { seconds: 3000 } };
     const { task_id } = structured(await alice.call('start_task', start));
     const neverWas = `task_${'x'.repeat(32)}`;
@@ -176,7 +175,7 @@ describe.each(clients.slice(0, 3))('two owners with %s', (_, connect) => {
   });
 
   it('need a key', async () => {
-    await expect(connect(`${keyed.url}/mcp`)).rejects.toThrow(/401|unauthorized/i);
-    await expect(connect(`${keyed.url}/mcp`, 'key-of-carol')).rejects.toThrow(/401|unauthorized/i);
+    await expect(connect(`${stage.hastyUrl}/mcp`)).rejects.toThrow(/401|unauthorized/i);
+    await expect(connect(`${stage.hastyUrl}/mcp`, 'nobody')).rejects.toThrow(/401|unauthorized/i);
   });
 });

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { Tool } from '../../../functions/core/tool.ts';
+import { defineTool } from '../../../functions/tools/define-tool.ts';
+import { testTool } from '../../test-tool.ts';
+
+/** Tools that the suite needs and no deployment has. */
+
+const picky: Tool = { ...testTool(), name: 'picky', tasksOnly: true };
+
+export const whoForm = {
+  type: 'object',
+  properties: { name: { type: 'string' } },
+  required: ['name'],
+};
+const greetLater = defineTool({
+  name: 'greet_later',
+  description: 'Greets whoever answers.',
+  longRunning: true,
+  input: z.object({ politely: z.boolean(), who: z.object({ name: z.string() }) }),
+  asksFirst: () => ({ who: { message: 'Who are you?', schema: whoForm } }),
+  run: ({ who }) => ({ greeting: `Hello, ${who.name}!` }),
+});
+
+const bytes = 200_000;
+export const longRows = { rows: ['zwölf €'.repeat(bytes / 10), 'end'] };
+const report = defineTool({
+  name: 'report',
+  description: 'A long report.',
+  longRunning: true,
+  input: z.object({}),
+  output: z.object({ rows: z.array(z.string()) }),
+  run: () => longRows,
+});
+const letter = defineTool({
+  name: 'letter',
+  description: 'A long letter, as content of its own.',
+  longRunning: true,
+  input: z.object({}),
+  run: () => ({ content: [{ type: 'text', text: 'x'.repeat(bytes) }], isError: true }),
+});
+
+export const suiteTools: readonly Tool[] = [picky, greetLater, report, letter];
