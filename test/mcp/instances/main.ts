@@ -26,8 +26,8 @@ const plain = storePorts({
 });
 
 /** The engines keep our time, so what they are told to wait for is told in it. */
-const sooner = <Message>({ send }: Queue<Message>): Queue<Message> => ({
-  send: (messages, delayMs = 0) => send(messages, delayMs / haste),
+const sooner = <Message>(queue: Queue<Message>): Queue<Message> => ({
+  send: (messages, delayMs = 0) => queue.send(messages, delayMs / haste),
 });
 const hiddenLess = ({ reader, hide }: RoomQueue): RoomQueue => ({
   reader,

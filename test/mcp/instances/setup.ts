@@ -17,7 +17,7 @@ export default async function setup(project: TestProject) {
   const shared = Object.fromEntries((await engines.lines()).map((line) => line.split(/=(.*)/s, 2)));
   const env = { PATH, HOME, ...shared, STAGE_FROM_MS: String(fromMs), SWEEP_S: '0.2' };
   const instances = [1, 2, 3].map(() => run('test/mcp/instances/main.ts', env));
-  const printed = await Promise.all(instances.map(({ lines }) => lines()));
+  const printed = await Promise.all(instances.map((one) => one.lines()));
   const doors = printed.map((lines) => new Map(lines.map((line) => pair(line.split(' ')))));
   const robins = await Promise.all(
     doorNames.map((name) => roundRobin(doors.map((ports) => ports.get(name) ?? 0))),
