@@ -2,6 +2,7 @@ import type { Entry } from '../core/entry.ts';
 import { waitingGuidance } from '../core/guidance.ts';
 import type { ModelCall, ModelTool } from '../core/model.ts';
 import { acceptedOffer } from './demo/accepted-offer.ts';
+import { answeredQuestion } from './demo/answered-question.ts';
 import { pointedAt } from './demo/pointed-at.ts';
 import { quickWords } from './demo/quick-words.ts';
 import { smallTalk } from './demo/small-talk.ts';
@@ -76,7 +77,7 @@ function answerTo(said: string, scene: Scene): Answer {
   const text = said.slice(0, textMax);
   const { entries, pending, tools, told } = scene;
   const offered = tools.map(({ name }) => name);
-  const accepted = acceptedOffer(text, entries);
+  const accepted = answeredQuestion(text, entries, pending) ?? acceptedOffer(text, entries);
   const wishes = accepted ? [accepted] : wishesIn(text, offered);
   if (wishes.length === 0) {
     const quiet = pending.filter(({ taskId }) => !told.has(taskId));

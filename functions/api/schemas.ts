@@ -71,6 +71,7 @@ const questionSchema = z.object({
   key: z.string(),
   message: z.string(),
   schema: z.record(z.string(), z.unknown()).readonly(),
+  for: z.literal('user').optional(),
 });
 
 export const taskSchema = z

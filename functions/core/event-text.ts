@@ -57,7 +57,7 @@ function questionText({ taskId, tool, value }: Delivery): string {
   const asked = `${value?.json ?? ''}${value?.cut ? '…' : ''}`;
   return (
     `Before it goes on, ${tool} asks what is listed below. What is for the user to decide, ask the ` +
-    `user; then answer with ${answerTool}: task_id "${taskId}", the key, and a value that fits the ` +
+    `user and wait for their reply; then answer with ${answerTool}: task_id "${taskId}", the key, and a value that fits the ` +
     `schema or {"action":"decline"}. Do not call ${tool} again. ${asked}`
   );
 }

@@ -1,5 +1,6 @@
 import type { TaskId } from './ids.ts';
 import { hasEnded, type Task, type TaskStatus } from './task.ts';
+import type { AskedQuestion } from './tool.ts';
 
 /** What a caller gets now instead of a result. Never stored: a view of a task. */
 export interface Handle {
@@ -38,8 +39,16 @@ const endedStep = (tool: string, taskId: TaskId) =>
   `The task has ended. Do not call ${tool} again for this. To get the result, call wait_for_task with ` +
   `task_id "${taskId}".`;
 
-export function stepOf(task: Task): string {
+/** What only the user can decide is answered where no model speaks. */
+const userStep = (taskId: TaskId) =>
+  'Waiting for the user: input_requests says what is asked, and only they can answer it, in their own ' +
+  `client or with POST /v1/tasks/${taskId}/input. Tell them. After that wait_for_task gives the result.`;
+
+export function stepOf(task: Task, questions: readonly AskedQuestion[] = []): string {
   const { tool, taskId, state } = task;
   if (hasEnded(task)) return endedStep(tool, taskId);
-  return state.status === 'input_required' ? answerStep(taskId) : nextStep(tool, taskId);
+  if (state.status !== 'input_required') return nextStep(tool, taskId);
+  return questions.some((question) => question.for === 'user')
+    ? userStep(taskId)
+    : answerStep(taskId);
 }

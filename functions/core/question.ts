@@ -7,6 +7,7 @@ import type { Task, TaskStart } from './task.ts';
 import { bytesOf } from './text.ts';
 import type { Answer, AskedQuestion } from './tool.ts';
 import type { StoredValue } from './stored-value.ts';
+import type { Turn } from './turn.ts';
 
 /** A key may be longer than any item's key; its name is the head of its digest: 60 bits. */
 export const questionName = (key: string): string => digestOf(key).slice(0, questionNameLength);
@@ -23,7 +24,7 @@ export function questionFlaw(questions: readonly AskedQuestion[]): string | unde
 /** Whoever collects answers by key in an object, ours or a client's, would lose these or worse. */
 const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-function flawOf({ key, message, schema }: AskedQuestion): string | undefined {
+function flawOf({ key, message, schema, for: asked }: AskedQuestion): string | undefined {
   if (typeof key !== 'string' || key === '' || key.length > questionKeyMax) {
     return `the key of a question must be a text of 1 to ${questionKeyMax} characters`;
   }
@@ -32,6 +33,8 @@ function flawOf({ key, message, schema }: AskedQuestion): string | undefined {
   if (typeof schema !== 'object' || schema === null || isTooDeep(schema)) {
     return `"${key}" has no JSON schema`;
   }
+  if (asked !== undefined && asked !== 'user')
+    return `"${key}" is for nobody: say "user" or nothing`;
   const strange = unknownKeyword(schema);
   if (strange !== undefined)
     return `the schema of "${key}" uses ${strange}, which is not known here`;
@@ -41,6 +44,15 @@ function flawOf({ key, message, schema }: AskedQuestion): string | undefined {
 
 /** Keys are never used again, so every one counts for the life of the task. */
 export const asksTooMuch = ({ asked }: Task, more: number) => asked + more > questionsPerTaskMax;
+
+/** Whether the user has said something since the model was told what a task asks. */
+export function userSpokeSince(turns: readonly Turn[], taskId: string): boolean {
+  const told = turns.findLastIndex(({ intent }) =>
+    intent.deliveries.some((news) => news.kind === 'question' && news.taskId === taskId),
+  );
+  const spoke = turns.findLastIndex(({ intent }) => intent.inputs.length > 0);
+  return told !== -1 && spoke > told;
+}
 
 /** The event that an answer makes of a task as it was read; nothing when the question is not open. */
 export function answeredOnto(task: Task, name: string, atMs: number): AnsweredEvent | undefined {

@@ -29,6 +29,8 @@ export interface TaskContext {
   askAll(questions: readonly AskedQuestion[]): Promise<readonly Answer[]>;
   /** Where others may report how far it is and how it ended. A quick call has none. */
   readonly callback: Callback | undefined;
+  /** Whether the user has spoken since a session told what this task asks; of use to a quick tool only. */
+  readonly heardUser?: (taskId: string) => boolean;
   /** Say which CI run does the work: what its webhooks tell is then about this task. */
   register(run: CiRun): Promise<void>;
 }
@@ -66,6 +68,8 @@ export interface Question {
 /** Its key is its own for the life of the task: the same key again is the same question. */
 export interface AskedQuestion extends Question {
   readonly key: string;
+  /** Only a person may answer: a model that answers for one must have heard them since. */
+  readonly for?: 'user' | undefined;
 }
 
 /** What a person said to a question; the content fits its schema. */

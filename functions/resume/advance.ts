@@ -55,9 +55,9 @@ async function answerQuickCalls(
   { turn, tookOver }: Held,
 ): Promise<Step> {
   const { look, offer } = found;
-  const { session } = look;
+  const { session, turns } = look;
   const { signal } = new AbortController();
-  const run = { key: session, turn, offer, signal, again: tookOver };
+  const run = { key: session, turn, turns, offer, signal, again: tookOver };
   const responses = await runQuickCalls(ports, run);
   if (!waitsForTask(turn)) return goOnWith(ports, found, responses);
   const quick = await keepPart(ports, session.owner, responses);

@@ -1,5 +1,6 @@
 import { failureText } from '../core/failure-text.ts';
 import type { Offer } from '../core/offer.ts';
+import { userSpokeSince } from '../core/question.ts';
 import type { SessionKey } from '../core/session.ts';
 import { callsOf, isQuick, type Call, type QuickResponse, type Turn } from '../core/turn.ts';
 import { showValue } from '../core/untrusted-text.ts';
@@ -12,6 +13,8 @@ type Needs = Pick<Ports, 'newTaskId' | 'log'>;
 export interface QuickRun {
   readonly key: SessionKey;
   readonly turn: Turn;
+  /** The turns up to it, as far as they are known. */
+  readonly turns: readonly Turn[];
   readonly offer: Offer;
   readonly signal: AbortSignal;
   /** An earlier holder of the turn died: what it did is not known. */
@@ -40,6 +43,7 @@ async function runOne(ports: Needs, run: QuickRun, call: Call): Promise<QuickRes
     tool,
     arguments: call.arguments,
     signal: run.signal,
+    heardUser: (taskId) => userSpokeSince(run.turns, taskId),
     identity: identityOf(run.key, run.turn.number, callId),
   });
   if (!outcome.ok) {

@@ -20,6 +20,8 @@ export type AnswerNeeds = Pick<Ports, 'tasks' | 'objects' | 'work' | 'clock' | '
 export interface Said {
   readonly key: string;
   readonly value: unknown;
+  /** A model answers, and has not heard its user since the question. */
+  readonly byModel?: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function answerTask(
   if (hasEnded(task) && !before) return refuse(endedFailure(task));
   if (!before && !isOpen) return refuse(notAsked);
   const question = await readQuestion(ports, task, name);
+  if (said.byModel && question.for === 'user') return refuse(notTheUser);
   const checked = checkAnswer(task, question, answerFrom(said.value));
   if (!checked.ok) return checked;
   const answer = await keepValue(ports, task.owner, checked.value);
@@ -78,6 +81,13 @@ function checkAnswer({ tool }: Task, { schema }: AskedQuestion, answer: Answer):
 const notAsked: Failure = {
   reason: 'response_conflict',
   detail: 'The task has not asked this, or not yet.',
+};
+
+const notTheUser: Failure = {
+  reason: 'response_conflict',
+  detail:
+    'Only the user can answer this. Ask them, and answer after they have replied; without a session ' +
+    'they answer in their own client, or with POST /v1/tasks/<task_id>/input.',
 };
 
 const otherwise: Failure = {

@@ -22,6 +22,8 @@ export interface QuickCall {
   readonly signal: AbortSignal;
   /** A repeated call with the same key has the same effect; without one every call is new. */
   readonly identity?: string | undefined;
+  /** Whether the user of its session has spoken since it was told what a task asks. */
+  readonly heardUser?: (taskId: string) => boolean;
 }
 
 /** Run a quick tool here and now. It has no task, so nothing of it is kept but its effect. */
@@ -36,6 +38,7 @@ export async function runQuick(ports: Needs, call: QuickCall): Promise<Result<Qu
       signal: call.signal,
       state: undefined,
       callback: undefined,
+      ...(call.heardUser ? { heardUser: call.heardUser } : {}),
       register: async () => {},
       progress: async () => {},
       result: async () => {},

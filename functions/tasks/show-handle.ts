@@ -9,6 +9,6 @@ type Needs = Pick<Ports, 'tasks' | 'objects' | 'clock'>;
 export async function showHandle(ports: Needs, task: Task) {
   const handle = handleOf(task, ports.clock.nowMs());
   const questions = await openQuestions(ports, task);
-  const next = stepOf(task);
+  const next = stepOf(task, questions);
   return { ...handle, next, ...(questions.length === 0 ? {} : { input_requests: questions }) };
 }

@@ -12,6 +12,8 @@ export interface Watch {
   readonly signal?: AbortSignal;
   /** Told what was read, each time something has happened since. */
   readonly seen?: (task: Task) => void | Promise<void>;
+  /** Told each time it was read, for what a task itself does not show. */
+  readonly looked?: (task: Task) => Promise<void>;
   /** What the watch waits for; the task's end unless said. */
   readonly isOver?: (task: Task) => boolean;
 }
@@ -21,7 +23,7 @@ export interface Watch {
  * second and begin anew with each event; an end recorded in this process is seen at once.
  */
 export async function watchTask(ports: Needs, key: TaskKey, watch: Watch): Promise<Result<Task>> {
-  const { untilMs, signal, seen, isOver = hasEnded } = watch;
+  const { untilMs, signal, seen, looked, isOver = hasEnded } = watch;
   let stepMs = waitFirstMs;
   let last: Task | undefined;
   for (;;) {
@@ -33,6 +35,7 @@ export async function watchTask(ports: Needs, key: TaskKey, watch: Watch): Promi
       stepMs = waitFirstMs;
       last = found.value;
     }
+    if (found.ok) await looked?.(found.value);
     const leftMs = untilMs - ports.clock.nowMs();
     if (!found.ok || isOver(found.value) || leftMs <= 0 || signal?.aborted) {
       listening.stop();

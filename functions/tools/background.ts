@@ -91,8 +91,9 @@ const answerTaskTool = (ports: BackgroundNeeds) =>
       key: z.string().min(1).max(questionKeyMax).describe('The key of the question'),
       value: z.unknown().describe('What fits the schema of the question, or {"action":"decline"}'),
     }),
-    async run({ task_id: id, ...said }, { owner }) {
-      return showHandle(ports, must(await answerTask(ports, keyFor(owner, id), said)));
+    async run({ task_id: id, ...said }, { owner, heardUser }) {
+      const answer = { ...said, byModel: heardUser?.(id) !== true };
+      return showHandle(ports, must(await answerTask(ports, keyFor(owner, id), answer)));
     },
   });
 

@@ -24,6 +24,7 @@ export const deleteAllUsers = (ports: Needs): Tool =>
       const answer = await task.ask({
         key: 'approve',
         message: 'Delete every user? This cannot be undone.',
+        for: 'user',
         schema: {
           type: 'object',
           properties: { approve: { type: 'boolean', title: 'Delete every user' } },

@@ -58,9 +58,10 @@ async function putQuestions(
     throw new FatalError(`${task.tool} asks more than ${questionsPerTaskMax} questions.`);
   }
   const questions = await Promise.all(
-    open.map(async ({ key, message, schema }) => ({
+    open.map(async ({ key, message, schema, for: asked }) => ({
       name: questionName(key),
-      value: await keepValue(ports, task.owner, { key, message, schema }),
+      // What is undefined is left out.
+      value: await keepValue(ports, task.owner, { key, message, schema, for: asked }),
     })),
   );
   const atMs = ports.clock.nowMs();

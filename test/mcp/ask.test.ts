@@ -11,7 +11,7 @@ import { declaring, legacy, modern, type Wire } from './wire.ts';
 let stage: Stage;
 let urls: readonly string[];
 let key: string;
-let requestInit: RequestInit;
+let requestInit: { headers: Record<string, string> };
 useStage('ask', 'long', (opened) => {
   stage = opened;
   urls = [stage.url, stage.elsewhere];
@@ -153,21 +153,49 @@ describe('a client that cannot ask', () => {
   ] as const)('is given a handle that says how to answer (%s, %o)', async (era, capabilities) => {
     const send = era === 'modern' ? modern : legacy;
     const plain = { capabilities };
-    const { answer } = await send(wire(plain), 'tools/call', call);
+    const asking = { seconds: 0, ask: { key: 'go', message: 'Shall it?' } };
+    const params = { name: 'demo_wait', arguments: asking };
+    const { answer } = await send(wire(plain), 'tools/call', params);
     const handle = answer.result.structuredContent;
     expect(handle).toMatchObject({
       status: 'input_required',
       next: expect.stringContaining('answer_task'),
-      input_requests: [{ key: 'approve' }],
+      input_requests: [{ key: 'go' }],
     });
-    const said = { task_id: handle.task_id, key: 'approve', value: { approve: true } };
+    const said = { task_id: handle.task_id, key: 'go', value: { sure: true } };
     const taken = await send(wire(plain), 'tools/call', { name: 'answer_task', arguments: said });
     expect(taken.answer.result.structuredContent).toMatchObject({ status: 'working' });
     const waited = await send(wire(plain), 'tools/call', {
       name: 'wait_for_task',
       arguments: { task_id: handle.task_id },
     });
-    expect(waited.answer.result.structuredContent).toMatchObject({ result: done });
+    const result = { waited_s: 0, answer: { sure: true } };
+    expect(waited.answer.result.structuredContent).toMatchObject({ result });
+  });
+
+  it('cannot approve in the place of its user', async () => {
+    const plain = { capabilities: {} };
+    const handle = (await modern(wire(plain), 'tools/call', call)).answer.result.structuredContent;
+    const { task_id } = handle;
+    expect(handle).toMatchObject({
+      status: 'input_required',
+      next: expect.stringContaining(`POST /v1/tasks/${task_id}/input`),
+      input_requests: [{ key: 'approve', for: 'user' }],
+    });
+    const said = { key: 'approve', value: { approve: true } };
+    const byModel = { name: 'answer_task', arguments: { task_id, ...said } };
+    const refused = (await modern(wire(plain), 'tools/call', byModel)).answer.result;
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Only the user can answer this') }],
+    });
+    const headers = { ...requestInit.headers, 'content-type': 'application/json' };
+    const body = JSON.stringify(said);
+    const input = `${next()}/v1/tasks/${task_id}/input`;
+    expect((await fetch(input, { method: 'POST', headers, body })).status).toBe(202);
+    const wait = { name: 'wait_for_task', arguments: { task_id } };
+    const waited = (await modern(wire(plain), 'tools/call', wait)).answer.result;
+    expect(waited.structuredContent).toMatchObject({ result: done });
   });
 });
 

@@ -47,7 +47,10 @@ function inspect(era: string, ...args: readonly string[]): Promise<Said> {
 const call = (era: string, name: string, ...args: readonly string[]) =>
   inspect(
     era,
-    ...['--method', 'tools/call', '--tool-name', name],
+    '--method',
+    'tools/call',
+    '--tool-name',
+    name,
     ...args.flatMap((arg) => ['--tool-arg', arg]),
   );
 

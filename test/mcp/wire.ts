@@ -74,6 +74,25 @@ export function legacy(wire: Wire, method: string, params: Params = {}): Promise
   );
 }
 
+/** The messages of one stream of 2025-11-25 as they come; it ends with its connection. */
+export async function* legacyStream(
+  wire: Wire,
+  method: string,
+  params: Params,
+): AsyncGenerator<Message, void> {
+  const headers = { ...headersOf(wire), 'mcp-protocol-version': '2025-11-25' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
+  const response = await fetch(`${wire.url}/mcp`, { method: 'POST', headers, body });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    const whole = text.lastIndexOf('\n\n') + 1;
+    yield* messagesIn(text.slice(0, whole));
+    text = text.slice(whole);
+  }
+}
+
 export async function post(wire: Wire, body: unknown): Promise<Reply> {
   const cutting = new AbortController();
   const { signal } = cutting;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { useStage } from './stage.ts';
-import { comeBack, eventIdsIn, legacy, post, type Reply, type Wire } from './wire.ts';
+import { comeBack, eventIdsIn, legacy, legacyStream, post, type Reply, type Wire } from './wire.ts';
 
 let wire: Wire;
-useStage('wrong-answer', 'short', ({ url, key }) => {
+useStage('wrong-answer', 'long', ({ url, key }) => {
   wire = { url, key: key('alice') };
 });
 
@@ -40,6 +40,22 @@ it('an answer that does not fit is refused, and asked for again under a new id',
   expect((await answer(again, { approve: true })).status).toBe(202);
   const { result } = (await goOn(second)).answer;
   expect(result.structuredContent).toMatchObject({ status: 'deleted' });
+});
+
+it('is asked for again on the connection that still waits, whichever instance was told', async () => {
+  const waiting = await session('claude-code');
+  const asked: string[] = [];
+  let ended: unknown;
+  for await (const message of legacyStream(waiting, 'tools/call', call)) {
+    if (message.method === 'elicitation/create') {
+      asked.push(String(message.id));
+      const content = { approve: asked.length < 3 ? 'perhaps' : true };
+      expect((await answer(message.id, content)).status).toBe(asked.length < 3 ? 400 : 202);
+    }
+    ended = message.result?.structuredContent;
+  }
+  expect(new Set(asked).size).toBe(3);
+  expect(ended).toMatchObject({ status: 'deleted' });
 });
 
 it('a client that is held once gets the handle, which asks', async () => {

@@ -32,26 +32,31 @@ async function meet(says: readonly Says[]) {
   const pending = async () => (await session.view()).pending as { task_id: string }[];
   const ends = async () => {
     const history = await session.history();
-    return history.flatMap(({ tool_response }) => (tool_response ? [tool_response] : []));
+    return history.flatMap(({ tool_response }) =>
+      tool_response ? [tool_response as { name: string; error?: { message: string } }] : [],
+    );
   };
   return { ...door, session, requests, count, pending, ends };
 }
 
 const answers =
   (value: unknown): Says =>
-  (request) => {
-    const entry = lastOf(request);
-    const task_id = entry?.role === 'event' ? taskIdIn(entry.text) : '';
+  ({ entries }) => {
+    const event = entries.findLast(({ role }) => role === 'event');
+    const task_id = event?.role === 'event' ? taskIdIn(event.text) : '';
     const args = { task_id, key: 'approve', value };
     return { text: '', calls: [{ id: 'call_2', name: 'answer_task', arguments: args }] };
   };
 
 describe('a session whose tool asks for approval', () => {
-  it('tells the model what is asked; the model answers, and the same call gets its result', async () => {
+  it('tells the model what is asked; it answers for the user, and the same call gets its result', async () => {
     const { requests, session, count, settle } = await meet([
       () => deletes,
+      () => ({ text: 'Shall I?' }),
       answers({ approve: true }),
     ]);
+    expect(await count()).toBe(1);
+    await session.say('Yes, go ahead');
     await settle();
     const [, asked] = requests;
     const event = asked && lastOf(asked);
@@ -65,7 +70,23 @@ describe('a session whose tool asks for approval', () => {
     );
     expect(told).toHaveLength(2);
     expect(told.at(-1)?.text).toContain('"deleted":1');
-    expect(requests.length).toBeLessThanOrEqual(4);
+    expect(requests.length).toBeLessThanOrEqual(5);
+  });
+
+  it('takes no approval that the model gives without its user', async () => {
+    const { session, count, settle, ends } = await meet([
+      () => deletes,
+      answers({ approve: true }),
+      answers({ approve: true }),
+    ]);
+    await settle();
+    expect(await count()).toBe(1);
+    expect(await session.view()).toMatchObject({ status: 'input_required' });
+    const refused = (await ends()).filter(({ name }) => name === 'answer_task');
+    expect(refused).not.toHaveLength(0);
+    for (const { error } of refused) {
+      expect(error).toMatchObject({ message: expect.stringContaining('Only the user') });
+    }
   });
 
   it('goes on when the user answers, and nothing is deleted before', async () => {

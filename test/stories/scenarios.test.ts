@@ -191,7 +191,9 @@ describe('a result after the timeout', () => {
     expect(played.audit).toMatchObject([
       { trigger: 'user' },
       { trigger: 'timer' },
+      { kind: 'refused', what: 'session.responses', code: 'response_conflict' },
       { trigger: 'task' },
+      { kind: 'refused', what: 'session.responses', code: 'response_conflict' },
       { trigger: 'user' },
     ]);
   });
@@ -212,5 +214,17 @@ describe('a tool with two results', () => {
     expect(responsesIn(played)).toMatchObject([
       { call_id: 'call_ok', status: 'completed', result: { by: 'legal' } },
     ]);
+  });
+});
+
+describe('a dangerous tool', () => {
+  it('waits for its user, does nothing after a no, and runs once after a yes', async () => {
+    const played = await playTwice('approval');
+    const asked = 'The deletion of all users asks: Delete every user? This cannot be undone.';
+    expect(saidBy(played, 'model').filter((text) => text === asked)).toHaveLength(2);
+    const ends = responsesIn(played).filter(({ name }) => name === 'delete_all_users');
+    const told = played.history.filter(({ event }) => event).map(({ text }) => text);
+    expect([...ends, ...told].map((end) => JSON.stringify(end)).join()).toMatch(/denied.*deleted/s);
+    expect(saidBy(played, 'result').filter((text) => text.includes('deleted: 3'))).toHaveLength(1);
   });
 });

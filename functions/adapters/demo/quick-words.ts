@@ -1,3 +1,4 @@
+import { answerTool } from '../../core/handle.ts';
 import { capital, counted, listed, sentence } from './phrases.ts';
 import { endWords } from './results.ts';
 import { fieldsOf, listOf, readValue, textOf, type Fields } from './values.ts';
@@ -25,6 +26,8 @@ export function quickWords(call: EndedCall, workOfTask: WorkOfTask): string {
       return taskWords(result, workOfTask);
     case 'cancel_task':
       return `I have told ${nameOf(result, workOfTask)} to stop.`;
+    case answerTool:
+      return 'I have passed that on.';
     case 'list_tasks':
       return tasksWords(result);
     default:

@@ -30,6 +30,8 @@ function resultWords(call: EndedCall): string {
       return deployWords(call, result);
     case 'install_package':
       return installWords(call, result);
+    case 'delete_all_users':
+      return deletedWords(result);
     default:
       return sentence(
         `${capital(workOf(call))} is done: ${call.value?.json ?? 'without a result'}`,
@@ -65,6 +67,11 @@ function deployWords({ arguments: args }: EndedCall, result: Fields): string {
     ...(took === undefined ? [] : [`Duration: ${took}.`]),
   ].join('\n');
 }
+
+const deletedWords = ({ status, deleted }: Fields): string =>
+  status === 'deleted'
+    ? `${counted(Number(deleted), 'user is', 'users are')} deleted.`
+    : 'As you wish: nobody was deleted.';
 
 function installWords({ arguments: args }: EndedCall, result: Fields): string {
   const name = textOf(fieldsOf(args).package);

@@ -56,6 +56,12 @@ export function listWish(clause: string): Wish | undefined {
   return /\busers\b/i.test(clause) ? callFor('list_users', {}) : undefined;
 }
 
+/** Dangerous: the tool asks the user first. */
+export const deleteAllWish = (clause: string): Wish | undefined =>
+  /^(?:delete|remove)\s+(?:all|every|each)\b.*\busers?\b/i.test(clause)
+    ? callFor('delete_all_users', {})
+    : undefined;
+
 export function oneUserWish(clause: string): Wish | undefined {
   const [, verb = ''] = /^(delete|remove|read|show)\b.*\buser\b/i.exec(clause) ?? [];
   if (verb === '') return undefined;

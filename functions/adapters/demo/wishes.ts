@@ -1,4 +1,4 @@
-import { createWish, listWish, oneUserWish } from './user-wishes.ts';
+import { createWish, deleteAllWish, listWish, oneUserWish } from './user-wishes.ts';
 import { callFor, say, type Arguments, type Wish } from './wish.ts';
 import { deployWish, installWishes, waitWish } from './work-wishes.ts';
 
@@ -71,6 +71,6 @@ function clausesOf(sentence: string): readonly string[] {
 function wishesOfClause(clause: string): readonly Wish[] {
   const installs = installWishes(clause);
   if (installs.length > 0) return installs;
-  const readers = [createWish, deployWish, listWish, oneUserWish, waitWish];
+  const readers = [createWish, deployWish, listWish, deleteAllWish, oneUserWish, waitWish];
   return readers.flatMap((read) => read(clause) ?? []).slice(0, 1);
 }

@@ -16,6 +16,8 @@ export function workOf({ tool, arguments: args }: AnyCall): string {
       return `the installation of ${textOf(name)}`;
     case 'batch_create_users_async':
       return `the batch of ${counted(listOf(users).length, 'user')}`;
+    case 'delete_all_users':
+      return 'the deletion of all users';
     case 'demo_wait':
       return `the wait of ${counted(Number(seconds), 'second')}`;
     default:
@@ -36,6 +38,8 @@ export function beginWords(call: AnyCall): string {
       return `${work.replace('deployment of', 'Deploying')}.`;
     case 'install_package':
       return `${work.replace('installation of', 'Installing')}.`;
+    case 'delete_all_users':
+      return 'That cannot be undone, so it needs your approval first.';
     case 'demo_wait':
       return `Waiting for ${counted(Number(seconds), 'second')}.`;
     default:

@@ -9,7 +9,7 @@ import { eventStream, type EventWriter } from './event-stream.ts';
 import { heldAnswer, progressAfter } from './held-call.ts';
 import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
-import { refusedIn, timesAsked } from './refused-answer.ts';
+import { questionsDue, timesAsked } from './refused-answer.ts';
 import { seal, type Place } from './seals.ts';
 import { noSuchTask, protocolError } from './task-views.ts';
 import { endedResult } from './tool-result.ts';
@@ -27,13 +27,14 @@ export function holdStream(
   { signal, isFirst }: { readonly signal: AbortSignal; readonly isFirst: boolean },
 ): Response {
   return eventStream(ports, signal, async (out, over) => {
-    const stream = placedStream(ports, from, out, await refusedIn(ports, from));
+    const stream = placedStream(ports, from, out);
     out.prime(stream.id(), resumeAfterMs);
     const onceMs = from.form === 'call' ? holdOnceMs(ports.settings, isFirst) : streamMsMax;
     const found = await watchTask(ports, keyOf(from), {
       untilMs: Math.min(from.untilMs, ports.clock.nowMs() + onceMs),
       signal: over,
-      seen: (task) => stream.tell(task),
+      seen: (task) => stream.tellProgress(task),
+      looked: (task) => stream.ask(task),
       isOver: (task) => hasEnded(task) || isStuck(from, task),
     });
     const goesOn = found.ok && !hasEnded(found.value) && !isStuck(from, found.value);
@@ -46,7 +47,7 @@ export function holdStream(
 const isStuck = ({ form, elicits }: Place, { state }: Task) =>
   form !== 'result' && state.status === 'input_required' && !elicits;
 
-function placedStream(ports: McpNeeds, from: Place, out: EventWriter, refused: Set<string>) {
+function placedStream(ports: McpNeeds, from: Place, out: EventWriter) {
   let at = from;
   const id = () => seal(ports, 'place', at, Math.max(ports.clock.nowMs(), at.untilMs) + lateMs);
   const tellProgress = (task: Task) => {
@@ -57,25 +58,21 @@ function placedStream(ports: McpNeeds, from: Place, out: EventWriter, refused: S
     out.message({ method: 'notifications/progress', params: { progressToken, ...more } }, id());
   };
   const ask = async (task: Task) => {
-    if (!at.elicits) return;
+    if (!at.elicits || task.state.status !== 'input_required') return;
+    const due = await questionsDue(ports, at, task.asking);
+    if (due.length === 0) return;
     const { owner, taskId } = at;
     for (const [key, request] of Object.entries(await inputRequestsOf(ports, task))) {
       const name = questionName(key);
+      if (!due.includes(name)) continue;
       const round = timesAsked(at, name);
-      if (round > 0 && !refused.delete(name)) continue;
       at = { ...at, asked: [...at.asked, name] };
       const questionId = seal(ports, 'question', { owner, taskId, key, round }, task.deadlineMs);
       const params = { ...request.params, _meta: relatedTo(taskId) };
       out.message({ id: questionId, method: request.method, params }, id());
     }
   };
-  return {
-    id,
-    async tell(task: Task) {
-      tellProgress(task);
-      if (task.state.status === 'input_required') await ask(task);
-    },
-  };
+  return { id, tellProgress, ask };
 }
 
 async function answerTo(ports: McpNeeds, { form }: Place, found: Result<Task>) {
