@@ -225,6 +225,6 @@ describe('a dangerous tool', () => {
     const ends = responsesIn(played).filter(({ name }) => name === 'delete_all_users');
     const told = played.history.filter(({ event }) => event).map(({ text }) => text);
     expect([...ends, ...told].map((end) => JSON.stringify(end)).join()).toMatch(/denied.*deleted/s);
-    expect(saidBy(played, 'result').filter((text) => text.includes('deleted: 3'))).toHaveLength(1);
+    expect(saidBy(played, 'result').filter((text) => /deleted:\s3/.test(text))).toHaveLength(1);
   });
 });
