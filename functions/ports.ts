@@ -60,6 +60,8 @@ export interface Settings {
   readonly publicUrl: string;
   /** Whether a task shows its callback to whoever reads it: on one's own machine only. */
   readonly showCallback?: boolean;
+  /** Who runs the house, where one owner does: what belongs to nobody stands in their audit. */
+  readonly operator?: Owner | undefined;
   /** The waits before each attempt of a webhook. */
   readonly webhookScheduleMs: readonly number[];
 }

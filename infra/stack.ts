@@ -7,6 +7,7 @@ import { Resume } from './resume.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 import { Sweep } from './sweep.ts';
+import { Untold } from './untold.ts';
 import { Worker } from './worker.ts';
 
 /** Everything in one stack: the rooms share tables and queues, and are only correct at one version. */
@@ -28,6 +29,7 @@ export class BoomerangStack extends Stack {
     this.resume = new Resume(this, 'Resume', shared);
     this.notify = new Notify(this, 'Notify', { storage, queues });
     this.sweep = new Sweep(this, 'Sweep', { storage, queues });
+    new Untold(this, 'Untold', [this.worker.room, this.sweep.room]);
     output(this, 'ApiUrl', this.api.url, 'REST, callbacks and console');
     output(this, 'McpUrl', `${this.api.url}mcp`, 'What an MCP client is given');
     output(this, 'ApiKeySecretArn', secrets.apiKey.secretArn, 'Where the API key can be read');

@@ -14,6 +14,8 @@ export interface SweepProps {
 
 /** The safety net, each minute. It is never retried: the next minute repeats whatever one left undone. */
 export class Sweep extends Construct {
+  readonly room: RoomFunction;
+
   constructor(scope: Construct, id: string, props: SweepProps) {
     super(scope, id);
     const sweep = new RoomFunction(this, 'Function', {
@@ -27,6 +29,7 @@ export class Sweep extends Construct {
     });
     everyMinute.addTarget(new LambdaFunction(sweep, { retryAttempts: 0 }));
     grant(sweep, props);
+    this.room = sweep;
   }
 }
 

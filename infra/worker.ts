@@ -19,11 +19,16 @@ export interface WorkerProps {
   readonly publicUrl: string;
 }
 
-/** How many tasks run at once: a burst waits in the queue instead of taking the account's concurrency. */
-const concurrencyMax = 50;
+/**
+ * How many tasks run at once: half of what an account has by default, so that a burst waits in the queue and
+ * the other rooms still answer. Ends come through the same queue, so it must not be few either.
+ */
+const concurrencyMax = 500;
 
 /** Runs one task per message: a batch of one, so a slow tool never delays another or dies with it. */
 export class Worker extends Construct {
+  readonly room: RoomFunction;
+
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
     const worker = new RoomFunction(this, 'Function', {
@@ -41,6 +46,7 @@ export class Worker extends Construct {
     );
     grant(worker, props);
     connectCi(worker, 'worker');
+    this.room = worker;
   }
 }
 

@@ -5,6 +5,7 @@ import { models } from '../functions/adapters/models.ts';
 import { requireSettings } from '../functions/adapters/settings.ts';
 import { storePorts } from '../functions/adapters/store-ports.ts';
 import { createApp } from '../functions/api/app.ts';
+import { devOwner } from '../functions/core/ids.ts';
 import type { Log, Ports, Settings } from '../functions/ports.ts';
 import { demoWait } from '../functions/tools/demo-wait.ts';
 import { registry } from '../functions/tools/registry.ts';
@@ -38,7 +39,12 @@ export async function startHouse(
   });
   const tools = registry(stores, [demoWait(stores)]);
   const own = { url: '' };
-  const ports = { ...stores, tools, model: models(given), settings: settingsHere(stores, own) };
+  const ports = {
+    ...stores,
+    tools,
+    model: models(given),
+    settings: settingsHere(stores, env, own),
+  };
   const { authenticate, ...access } = accessOf(env, ports.settings);
   const app = createApp(ports, authenticate, {
     ...access,
@@ -59,10 +65,12 @@ export async function startHouse(
 /** Whoever runs the house may see its callbacks. Its own address is known once it listens. */
 const settingsHere = (
   { settings }: Pick<Ports, 'settings'>,
+  env: NodeJS.ProcessEnv,
   own: { readonly url: string },
 ): Settings => ({
   ...settings,
   showCallback: true,
+  operator: accessOf(env, settings).loopbackOnly ? devOwner : undefined,
   get publicUrl() {
     return settings.publicUrl || own.url;
   },

@@ -16,7 +16,8 @@ describe('the ledger of one call life', () => {
     expect((await boomerangRow(size)).write_units).toBeLessThanOrEqual(27);
   });
 
-  it('is one round trip deep at the start and at each progress', async () => {
+  // Measured in time: a busy machine may add to it once, a round trip more would each time.
+  it('is one round trip deep at the start and at each progress', { retry: 2 }, async () => {
     expect(await measureDepth()).toEqual({ start: 1, progress: 1 });
   });
 });

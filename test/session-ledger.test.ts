@@ -12,7 +12,8 @@ describe('a session', () => {
     expect(write_units).toBeGreaterThanOrEqual(5 + k);
   });
 
-  it('is two round trips from the ring of an end to its model request', async () => {
+  // Measured in time: a busy machine may add to it once, a round trip more would each time.
+  it('is two round trips from the ring of an end to its model request', { retry: 2 }, async () => {
     expect(await measureWakeDepth()).toBe(2);
   });
 

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose';
 import type { KeylessProvider, VerifyWorkload, Workload } from '../core/ci/workload.ts';
+import { runUrl } from '../core/ci/run-url.ts';
 import { ok, refuse } from '../core/result.ts';
 import type { Settings } from '../ports.ts';
 import type { TrustedIssuer } from './ci-settings.ts';
@@ -73,6 +74,7 @@ function workloadOf(provider: KeylessProvider, claims: JWTPayload): Workload {
     runId: textOf(runId),
     attempt: Number(textOf(claims.run_attempt) ?? 1) || 1,
     commit: textOf(claims.sha ?? claims.build_commit),
+    url: runUrl(provider, claims),
   };
 }
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { digestOfKey, prefixIdOf, type ApiKey } from '../core/api-key.ts';
-import { asOwner, type Owner } from '../core/ids.ts';
+import { devOwner, type Owner } from '../core/ids.ts';
 import { isLoopback } from '../core/loopback.ts';
 import {
   allRights,
@@ -72,7 +72,7 @@ export const keyOrTokenAuth =
  */
 export const loopbackAuth: Authenticate = async (headers) =>
   isLoopback(`http://${headers.get('host') ?? ''}`)
-    ? ok({ owner: asOwner('dev'), rights: allRights })
+    ? ok({ owner: devOwner, rights: allRights })
     : refuse({ reason: 'forbidden_host' });
 
 const unauthorized = (detail: string) => refuse({ reason: 'unauthorized', detail });

@@ -8,7 +8,7 @@ import { readSecrets } from '../adapters/secrets.ts';
 import { requireSettings } from '../adapters/settings.ts';
 import { storePorts } from '../adapters/store-ports.ts';
 import { tokenVerifier } from '../adapters/token-verifier.ts';
-import { asOwner } from '../core/ids.ts';
+import { deployOwner } from '../core/ids.ts';
 import { streamMsMax } from '../core/limits.ts';
 import { registry } from '../tools/registry.ts';
 import { createApp } from './app.ts';
@@ -27,9 +27,7 @@ const ciEnv = env.CI_SECRET_ARN
 const objects = s3ObjectStore(names.OBJECTS_BUCKET);
 const ports = storePorts({ env, objects, log: lambdaLog('api'), serverSecret });
 // The key that is made at deploy stands there alone; others are added as lines with an owner.
-const keyed = keyAuth(
-  readApiKeys(keys, { name: 'The API key secret', bareOwner: asOwner('default') }),
-);
+const keyed = keyAuth(readApiKeys(keys, { name: 'The API key secret', bareOwner: deployOwner }));
 // A function learns its address from nobody but whoever deploys it, and a token must be for that address.
 if (env.OAUTH_ISSUER) requireSettings(env, ['PUBLIC_URL']);
 const oauth = readOAuth(env, ports.settings);

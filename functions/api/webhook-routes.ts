@@ -7,6 +7,7 @@ import {
   endpointBody,
   endpointSchema,
   endpointsSchema,
+  ledgerSchema,
   newEndpointSchema,
   recoverBody,
   recoveredSchema,
@@ -100,7 +101,7 @@ export const taskDeliveriesRoute = createRoute({
   method: 'get',
   path: '/v1/tasks/{id}/deliveries',
   request: { params: taskPath },
-  responses: { 200: json(deliveryPageSchema, 'Whom its end was told'), ...refused },
+  responses: { 200: json(ledgerSchema, 'What was told of its end, and to whom'), ...refused },
 });
 
 export const ownerAuditRoute = createRoute({

@@ -69,6 +69,22 @@ export const deliverySchema = z
 export const deliveryPageSchema = z
   .object({ items: z.array(deliverySchema), cursor: z.string().optional() })
   .openapi('DeliveryPage');
+const toldSchema = z.object({
+  to: z.enum(['inbox', 'webhook', 'mcp']),
+  status: z.enum(['pending', 'delivered', 'exhausted']),
+  at: z.iso.datetime().optional(),
+  session_id: z.string().optional(),
+  turn: z.int().optional(),
+  endpoint_id: z.string().optional(),
+  delivery_id: z.string().optional(),
+});
+
+export const ledgerSchema = z
+  .object({
+    items: z.array(deliverySchema),
+    told: z.array(toldSchema).openapi({ description: 'To whom its end was told, and when' }),
+  })
+  .openapi('TaskLedger');
 export const sentSchema = z
   .object({ delivery_id: z.string(), status: z.literal('pending') })
   .openapi('SentDelivery');
@@ -77,7 +93,7 @@ export const recoveredSchema = z.object({ recovered: z.int() }).openapi('Recover
 const auditRowSchema = z
   .object({
     at: z.iso.datetime(),
-    kind: z.enum(['told', 'endpoint', 'refused', 'ci']),
+    kind: z.enum(['told', 'endpoint', 'refused', 'notified', 'ci']),
     outcome: z.string().optional(),
     type: z.string().optional(),
     delivery_id: z.string().optional(),

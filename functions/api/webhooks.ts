@@ -4,12 +4,13 @@ import { asTaskId, type Owner } from '../core/ids.ts';
 import { readDeliveryCursor } from '../core/webhook-delivery.ts';
 import type { EndpointKey } from '../core/webhook.ts';
 import {
-  findEndpoint,
+  findReceiver,
   registerEndpoint,
   removeEndpoint,
   rotateSecret,
   sendTest,
 } from '../tasks/endpoints.ts';
+import { readLedger } from '../sessions/read-ledger.ts';
 import { findTask } from '../tasks/find-task.ts';
 import { recover, redeliver } from '../tasks/redeliver.ts';
 import { deliveriesOf, viewAudit, viewDelivery, viewEndpoint } from '../tasks/view-webhook.ts';
@@ -60,7 +61,7 @@ function addEndpoints(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
   });
 
   app.openapi(endpointRoute, async (c) => {
-    const found = await findEndpoint(ports, keyFor(c.get('owner'), c.req.valid('param').id));
+    const found = await findReceiver(ports, keyFor(c.get('owner'), c.req.valid('param').id));
     if (!found.ok) return failureResponse(found.failure);
     return c.json(viewEndpoint(found.value), 200);
   });
@@ -82,7 +83,7 @@ function addEndpointChanges(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
 
 function addDeliveries(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
   app.openapi(deliveriesRoute, async (c) => {
-    const found = await findEndpoint(ports, keyFor(c.get('owner'), c.req.valid('param').id));
+    const found = await findReceiver(ports, keyFor(c.get('owner'), c.req.valid('param').id));
     if (!found.ok) return failureResponse(found.failure);
     const page = c.req.valid('query');
     if (page.cursor !== undefined && !readDeliveryCursor(page.cursor)) {
@@ -96,7 +97,9 @@ function addDeliveries(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
     const taskId = asTaskId(c.req.valid('param').id);
     const found = await findTask(ports, { owner: c.get('owner'), taskId });
     if (!found.ok) return failureResponse(found.failure);
-    return c.json({ items: (await deliveriesOf(ports, found.value)).map(viewDelivery) }, 200);
+    const deliveries = await deliveriesOf(ports, found.value);
+    const told = await readLedger(ports, found.value, deliveries);
+    return c.json({ items: deliveries.map(viewDelivery), told: [...told] }, 200);
   });
 
   app.openapi(ownerAuditRoute, async (c) => {
@@ -116,7 +119,7 @@ function addSendings(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
   });
 
   app.openapi(recoverRoute, async (c) => {
-    const found = await findEndpoint(ports, keyFor(c.get('owner'), c.req.valid('param').id));
+    const found = await findReceiver(ports, keyFor(c.get('owner'), c.req.valid('param').id));
     if (!found.ok) return failureResponse(found.failure);
     const sinceMs = Date.parse(c.req.valid('json').since);
     return c.json({ recovered: await recover(ports, found.value, sinceMs) }, 202);

@@ -1,3 +1,6 @@
+/** Parked ones wait for their task; what is dropped has waited long enough. */
+export type ReportOutcome = 'applied' | 'ignored' | 'duplicate' | 'parked' | 'dropped';
+
 /** One thing an owner may want to know later: who was told, who was given up on, who was refused. */
 export type AuditEntry = { readonly atMs: number } & (
   | {
@@ -24,13 +27,15 @@ export type AuditEntry = { readonly atMs: number } & (
       readonly taskId?: string;
       readonly sessionId?: string;
     }
+  /** A client that listened over MCP was told of a task's end. */
+  | { readonly kind: 'notified'; readonly taskId: string; readonly status: string }
   /** What became of a report of a CI system. */
   | {
       readonly kind: 'ci';
-      readonly outcome: 'applied' | 'ignored' | 'duplicate';
+      readonly outcome: ReportOutcome;
       readonly provider: string;
       readonly deliveryId: string;
-      readonly taskId: string;
+      readonly taskId?: string;
     }
 );
 
@@ -43,6 +48,8 @@ export function auditNameOf(entry: AuditEntry): string {
       return `endpoint.${entry.endpointId}.${entry.state}`;
     case 'refused':
       return `refused.${entry.what}.${entry.taskId ?? ''}`;
+    case 'notified':
+      return `notified.${entry.taskId}`;
     case 'ci':
       return `ci.${entry.outcome}.${entry.deliveryId}`;
   }

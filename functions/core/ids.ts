@@ -14,6 +14,11 @@ export const asTaskId = (value: string) => value as TaskId;
 export const asCallId = (value: string) => value as CallId;
 export const asSessionId = (value: string) => value as SessionId;
 
+/** Whoever works on their own machine, without a key. */
+export const devOwner = asOwner('dev');
+/** Whose the key is that is made at deploy. */
+export const deployOwner = asOwner('default');
+
 /**
  * The owner's name becomes part of a key, so it may not contain the key's separator; and the name of a
  * folder, so it may not be one that leads elsewhere.

@@ -13,6 +13,7 @@ import { openCallsAfter } from '../core/turn.ts';
 import { workMessage } from '../core/work-message.ts';
 import type { Page, Ports } from '../ports.ts';
 import { decodeTurn } from '../sessions/stored-turn.ts';
+import { lateMs, noteUntold } from '../tasks/untold.ts';
 import { tellUntold, type LateNeeds } from './late-webhooks.ts';
 
 export type DueNeeds = LateNeeds &
@@ -84,13 +85,20 @@ async function ringForEnds(ports: DueNeeds, ended: readonly EndedTask[], nowMs: 
 
 async function ringIfAwaited(
   ports: DueNeeds,
-  { owner, taskId, caller }: EndedTask,
+  task: EndedTask,
   nowMs: number,
 ): Promise<Ring | undefined> {
+  const { owner, taskId, caller } = task;
   if (caller.kind !== 'session') return undefined;
   const session = { owner, sessionId: caller.sessionId };
   const [record] = await ports.sessions.lastTurns(session, 1);
   const last = record && (await decodeTurn(ports, record));
-  const isOpen = openCallsAfter(last).some((call) => call.taskId === taskId);
-  return isOpen ? ringFor(session, nowMs, [taskId]) : undefined;
+  const open = openCallsAfter(last);
+  const call = open.find((one) => one.taskId === taskId);
+  if (!call) return undefined;
+  const forMs = lateMs(ports, task);
+  // With others of its turn it may well wait for them; alone it should long have been told.
+  const isAlone = open.filter(({ turn }) => turn === call.turn).length === 1;
+  if (forMs !== undefined && isAlone) noteUntold(ports, task, { to: 'inbox', forMs });
+  return ringFor(session, nowMs, [taskId]);
 }

@@ -1,11 +1,9 @@
 import { laterMessage } from '../core/delivery-message.ts';
 import { sweepPage } from '../core/limits.ts';
 import type { EndedTask } from '../core/task.ts';
-import { deliveryOf } from '../core/webhook-delivery.ts';
-import { untoldMs } from '../core/webhook-limits.ts';
 import type { Ports } from '../ports.ts';
-import { listenersTo, tellWebhooks, type Telling } from '../tasks/tell-webhooks.ts';
-import { endFact } from '../tasks/webhook-body.ts';
+import { tellWebhooks } from '../tasks/tell-webhooks.ts';
+import { countUntold, endTelling } from '../tasks/untold.ts';
 
 export type LateNeeds = Pick<Ports, 'webhooks' | 'deliveries' | 'clock' | 'log'>;
 
@@ -26,22 +24,7 @@ export async function tellUntold(ports: LateNeeds, ended: readonly EndedTask[]):
 }
 
 async function tellIfUntold(ports: LateNeeds, task: EndedTask): Promise<number> {
-  const forMs = ports.clock.nowMs() - task.state.endedAtMs;
-  // Whoever recorded the end may be about to tell it.
-  if (forMs < untoldMs) return 0;
-  const { webhookId, createdAtMs: heardSinceMs } = task;
-  const telling: Telling = { fact: endFact(task), webhookId, heardSinceMs };
-  const listeners = await listenersTo(ports, telling);
-  const told = await Promise.all(
-    listeners.map((key) => ports.webhooks.delivery(deliveryOf(telling.fact, key))),
-  );
-  const untold = told.filter((delivery) => delivery === undefined).length;
-  if (untold === 0) return 0;
-  ports.log('warn', 'ended but not told', {
-    taskId: task.taskId,
-    forS: Math.round(forMs / 1000),
-    untold,
-  });
-  await tellWebhooks(ports, telling);
+  const untold = await countUntold(ports, task);
+  if (untold > 0) await tellWebhooks(ports, endTelling(task));
   return untold;
 }

@@ -52,15 +52,20 @@ const tooMany = {
   flaws: [{ path: '', message: `at most ${endpointsMax} endpoints: remove one first` }],
 } as const;
 
-/** Registered ones only: a URL that tasks name has nothing that could be changed. */
-export async function findEndpoint(
+/** Any receiver: registered, or a URL that a task or a session named. */
+export async function findReceiver(
   { webhooks }: Pick<Ports, 'webhooks'>,
   key: EndpointKey,
 ): Promise<Result<Endpoint>> {
-  const isOurs = isEndpointId(key.endpointId) && !isUrlEndpoint(key);
-  const found = isOurs ? await webhooks.endpoint(key) : undefined;
+  const found = isEndpointId(key.endpointId) ? await webhooks.endpoint(key) : undefined;
   return found ? ok(found) : notFound;
 }
+
+/** Registered ones only: a URL that tasks name has nothing that could be changed. */
+export const findEndpoint = async (
+  ports: Pick<Ports, 'webhooks'>,
+  key: EndpointKey,
+): Promise<Result<Endpoint>> => (isUrlEndpoint(key) ? notFound : findReceiver(ports, key));
 
 const notFound = refuse({ reason: 'webhook_not_found' });
 
@@ -93,7 +98,7 @@ export async function sendTest(
   ports: Pick<Ports, 'webhooks' | 'deliveries' | 'clock' | 'newToken'>,
   key: EndpointKey,
 ): Promise<Result<string>> {
-  const found = await findEndpoint(ports, key);
+  const found = await findReceiver(ports, key);
   if (!found.ok) return found;
   const { owner, endpointId, health } = found.value;
   if (health.state === 'disabled') return refuse({ reason: 'endpoint_disabled' });

@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../core/audit.ts';
+import type { AuditEntry, ReportOutcome } from '../core/audit.ts';
 import type { CiReport } from '../core/ci/report.ts';
 import type { Owner, SessionId, TaskId } from '../core/ids.ts';
-import type { TaskKey } from '../core/task.ts';
+import type { EndedTask, TaskKey } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
 
 /** Where the audit is kept; a room that has none still says it in its log. */
@@ -33,25 +33,36 @@ export async function noteRefused(ports: NoteNeeds, refused: Refused): Promise<v
   ]);
 }
 
-export type ReportOutcome = 'applied' | 'ignored' | 'duplicate' | 'parked' | 'dropped';
-
 export interface Reported {
   readonly outcome: ReportOutcome;
   readonly deliveryId: string;
   readonly report: CiReport;
+  readonly receivedAtMs: number;
   readonly key: TaskKey | undefined;
 }
 
-/** What became of a report of a CI system. What matches no task has no owner to tell it to. */
-export async function noteReport(ports: NoteNeeds, reported: Reported): Promise<void> {
+/** What became of a report of a CI system. What matches no task is told to whoever runs the house. */
+export async function noteReport(
+  ports: NoteNeeds & Pick<Ports, 'settings'>,
+  reported: Reported,
+): Promise<void> {
   const { outcome, deliveryId, report, key } = reported;
   const { provider, repository, said } = report;
   const about = { provider, repository, said, deliveryId, taskId: key?.taskId };
   ports.log(outcome === 'dropped' ? 'warn' : 'info', `ci report ${outcome}`, about);
-  if (!key || outcome === 'parked' || outcome === 'dropped') return;
-  const { owner, taskId } = key;
+  const owner = key?.owner ?? ports.settings.operator;
+  if (!owner) return;
+  // It is looked at again and again while it is parked, and that is one row.
+  const atMs = outcome === 'parked' ? reported.receivedAtMs : ports.clock.nowMs();
+  const task = key ? { taskId: key.taskId } : {};
+  await audit(ports, owner, { atMs, kind: 'ci', outcome, provider, deliveryId, ...task });
+}
+
+/** A client that listened has heard of the end; it stands in the ledger of the task. */
+export async function noteNotified(ports: NoteNeeds, task: EndedTask): Promise<void> {
+  const { owner, taskId, state } = task;
   const atMs = ports.clock.nowMs();
-  await audit(ports, owner, { atMs, kind: 'ci', outcome, provider, deliveryId, taskId });
+  await audit(ports, owner, { atMs, kind: 'notified', taskId, status: state.status }, taskId);
 }
 
 /** What is recorded matters more than its record. */

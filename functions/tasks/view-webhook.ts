@@ -102,6 +102,8 @@ export function viewAudit(entry: AuditEntry) {
         ...(entry.taskId === undefined ? {} : { task_id: entry.taskId }),
         ...(entry.sessionId === undefined ? {} : { session_id: entry.sessionId }),
       };
+    case 'notified':
+      return { at, kind: entry.kind, task_id: entry.taskId, outcome: entry.status };
     case 'ci':
       return {
         at,
@@ -109,7 +111,7 @@ export function viewAudit(entry: AuditEntry) {
         what: entry.provider,
         outcome: entry.outcome,
         delivery_id: entry.deliveryId,
-        task_id: entry.taskId,
+        ...(entry.taskId === undefined ? {} : { task_id: entry.taskId }),
       };
   }
 }

@@ -1,4 +1,5 @@
 import { correlationIdOf } from '../core/ci/correlation.ts';
+import { misfitOf } from '../core/ci/response.ts';
 import { messageOf } from '../core/retry.ts';
 import { hasEnded, keyOf, type Task } from '../core/task.ts';
 import type { CheckAnswer, Tool } from '../core/tool.ts';
@@ -29,8 +30,14 @@ export async function checkTask(ports: RunNeeds, message: CheckMessage): Promise
     ports.log('info', 'task checked', { taskId: task.taskId, outcome: answered.value.outcome });
     return 'done';
   }
+  const { failure } = answered;
   const { owner, taskId } = task;
-  await noteRefused(ports, { what: 'check', code: answered.failure.reason, owner, taskId });
+  await noteRefused(ports, { what: 'check', code: failure.reason, owner, taskId });
+  // The work is over, and every later look would find the same: left open, the task would wait for nothing.
+  if (failure.reason === 'result_schema_mismatch') {
+    const error = misfitOf(`The work of ${task.tool}`, failure.flaws);
+    await respondToTask(ports, task, { error }, 'callback');
+  }
   return 'done';
 }
 

@@ -5,6 +5,7 @@ import { readSecrets } from '../adapters/secrets.ts';
 import { requireSettings } from '../adapters/settings.ts';
 import { batchHandler } from '../adapters/sqs-batch.ts';
 import { storePorts, workHider } from '../adapters/store-ports.ts';
+import { deployOwner } from '../core/ids.ts';
 import { registry } from '../tools/registry.ts';
 import { work } from './work.ts';
 
@@ -21,7 +22,8 @@ const stores = storePorts({
   log: lambdaLog('worker'),
   serverSecret,
 });
-const ports = { ...stores, tools: registry(stores) };
+const settings = { ...stores.settings, operator: deployOwner };
+const ports = { ...stores, tools: registry(stores), settings };
 
 export const handler = batchHandler(
   (delivery, functionEndsAtMs) => work(ports, delivery, functionEndsAtMs),

@@ -1,10 +1,11 @@
+import type { ReportOutcome } from '../core/audit.ts';
 import { placeOf, runNamesOf, type CiReport } from '../core/ci/report.ts';
-import { misfitOf, responseTo } from '../core/ci/response.ts';
+import { misfitOf, responseTo, runWords } from '../core/ci/response.ts';
 import { delayMsMax, parkedMsMax } from '../core/limits.ts';
 import { keyOf, type TaskKey } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
 import { maySpeakFor, taskOfReport } from '../tasks/ci-binding.ts';
-import { noteRefused, noteReport, type ReportOutcome } from '../tasks/note-outcome.ts';
+import { noteRefused, noteReport } from '../tasks/note-outcome.ts';
 import { respondToTask, type Answered } from '../tasks/respond-to-task.ts';
 import type { RunNeeds } from './run-task.ts';
 import type { Verdict } from './work.ts';
@@ -34,7 +35,12 @@ export async function takeReport(ports: RunNeeds, message: ReportMessage): Promi
   await noteRefused(ports, { what: `ci.${report.provider}`, code: failure.reason, ...key });
   // The run is over and says nothing more: left open, its task would wait until the deadline.
   if (failure.reason === 'result_schema_mismatch') {
-    await respondToTask(ports, task, { error: misfitOf(report, failure.flaws) }, 'callback');
+    await respondToTask(
+      ports,
+      task,
+      { error: misfitOf(runWords(report), failure.flaws) },
+      'callback',
+    );
   }
   return 'done';
 }
@@ -61,10 +67,10 @@ async function park(ports: RunNeeds, message: ReportMessage): Promise<Verdict> {
 
 async function tell(
   ports: RunNeeds,
-  { report, deliveryId }: ReportMessage,
+  { report, deliveryId, receivedAtMs }: ReportMessage,
   outcome: ReportOutcome,
   key?: TaskKey,
 ): Promise<Verdict> {
-  await noteReport(ports, { outcome, deliveryId, report, key });
+  await noteReport(ports, { outcome, deliveryId, report, receivedAtMs, key });
   return 'done';
 }

@@ -243,6 +243,39 @@ describe('an endpoint', () => {
 });
 
 describe('a webhook_url', () => {
+  it('has deliveries that can be listed, sent again and recovered, but no secret of its own', async () => {
+    const here = door();
+    status = 500;
+    const since = new Date(here.house.clock.nowMs()).toISOString();
+    const started = await here.start({
+      tool: 'demo_wait',
+      arguments: { seconds: 0 },
+      webhook_url: url,
+    });
+    await settle(here, 8);
+    const [lost] = itemsOf(await here.ask(`/v1/tasks/${String(started.json.task_id)}/deliveries`));
+    const path = `/v1/webhooks/${String(lost?.endpoint_id)}`;
+    expect(path).toContain('/url_');
+    expect((await here.ask(path)).json).toMatchObject({ url, payload: 'thin' });
+    expect(itemsOf(await here.ask(`${path}/deliveries`))).toEqual([lost]);
+    expect(lost?.status).toBe('exhausted');
+    status = 200;
+    const recovered = await here.ask(`${path}/recover`, { json: { since } });
+    expect(recovered).toMatchObject({ status: 202, json: { recovered: 1 } });
+    await settle(here, 2);
+    expect(itemsOf(await here.ask(`${path}/deliveries`))).toMatchObject([{ status: 'delivered' }]);
+    for (const [asked, method] of [
+      [`${path}/rotate`, 'POST'],
+      [path, 'DELETE'],
+    ] as const) {
+      expect(await here.ask(asked, { method })).toMatchObject({
+        status: 404,
+        json: { code: 'webhook_not_found' },
+      });
+    }
+    expect((await here.ask(path, { as: 'bob' })).status).toBe(404);
+  });
+
   it('of a task is told of its end, signed with the secret of its owner', async () => {
     const here = door();
     const started = await here.start({

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ciProviders } from '../../functions/core/ci/report.ts';
-import { asOwner, asTaskId } from '../../functions/core/ids.ts';
+import { asOwner, asTaskId, type Owner } from '../../functions/core/ids.ts';
 import { plantId, registerRun } from '../../functions/tasks/ci-binding.ts';
+import { sweep } from '../../functions/sweep/sweep.ts';
 import { external } from '../../functions/tools/define-external.ts';
 import { alice } from '../house.ts';
 import { openCi } from './ci-door.ts';
@@ -234,6 +235,46 @@ describe('webhooks', () => {
     expect(items).toMatchObject([
       { kind: 'refused', what: 'ci.github', code: 'result_schema_mismatch', taskId: task.taskId },
     ]);
+  });
+
+  it('that belong to nobody yet stand in the audit of whoever runs the house, once', async () => {
+    const { house, send } = openCi({ settings: { operator: asOwner('boss') } });
+    const rows = async (owner: Owner) => (await house.ports.audit.list(owner, { limit: 10 })).items;
+    const pass = async (quarters: number) => {
+      for (let n = 0; n < quarters; n += 1) {
+        await house.clock.advance(15 * 60_000);
+        await house.pump();
+      }
+    };
+    await send('github', { planted: 'nobody-planted-this-yet' });
+    await house.pump();
+    await pass(2);
+    const parked = { kind: 'ci', outcome: 'parked', provider: 'github' };
+    expect(await rows(asOwner('boss'))).toEqual([expect.objectContaining(parked)]);
+    await pass(100);
+    expect(await rows(asOwner('boss'))).toMatchObject([{ outcome: 'dropped' }, parked]);
+    expect(await rows(alice)).toEqual([]);
+  });
+
+  it('that a check brings and the tool does not give fail the task as well', async () => {
+    const strict = external({
+      name: 'strict',
+      description: 'Is strict.',
+      input: z.object({}),
+      output: z.object({ image: z.string() }),
+      start: () => undefined,
+      check: () => ({ result: { tag: 'v1' } }),
+    });
+    const { house } = openCi({ tools: [strict] });
+    const task = await house.start({ tool: 'strict' });
+    await house.pump();
+    await house.clock.advance(60_000);
+    await sweep(house.ports);
+    await house.pump();
+    expect((await house.task(task)).state).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/^The work of strict succeeded, but .*image/) },
+    });
   });
 
   it('after a cancel are kept as its late result', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCiAccess } from '../../functions/adapters/ci-access.ts';
 import { readIssuers } from '../../functions/adapters/ci-settings.ts';
+import { runUrl } from '../../functions/core/ci/run-url.ts';
 import { inSeconds, openIssuer, publicUrl, type Issuer, type Minting } from '../api/issuer.ts';
 import { plantId } from '../../functions/tasks/ci-binding.ts';
 import { openCi } from './ci-door.ts';
@@ -239,5 +240,48 @@ describe('the settings of trusted runs', () => {
     { CI_OIDC_GITLAB: 'project_id:1', CI_OIDC_GITLAB_ISSUER: 'http://gitlab.example' },
   ])('are refused when they trust too much: %o', (env) => {
     expect(() => readIssuers(env)).toThrow(/CI_OIDC_\w+ must/);
+  });
+});
+
+describe('the address of a run', () => {
+  const github = { repository: 'acme/app', run_id: '7001' };
+  it.each([
+    [
+      'github',
+      { ...github, iss: 'https://token.actions.githubusercontent.com' },
+      'https://github.com/acme/app/actions/runs/7001',
+    ],
+    [
+      'github',
+      { ...github, iss: 'https://git.acme.example/_services/token' },
+      'https://git.acme.example/acme/app/actions/runs/7001',
+    ],
+    [
+      'gitlab',
+      { iss: 'https://gitlab.com', project_path: 'acme/app', pipeline_id: 31 },
+      'https://gitlab.com/acme/app/-/pipelines/31',
+    ],
+    [
+      'buildkite',
+      { organization_slug: 'acme', pipeline_slug: 'app', build_number: 27 },
+      'https://buildkite.com/acme/app/builds/27',
+    ],
+    ['buildkite', { pipeline_slug: 'app', build_number: 27 }, undefined],
+    ['circleci', { 'oidc.circleci.com/project-id': '123' }, undefined],
+    ['github', { repository: 'acme/app' }, undefined],
+  ] as const)('on %s is told by its token: %o', (provider, claims, url) => {
+    expect(runUrl(provider, claims)).toBe(url);
+  });
+
+  it('is what a task gets whose run says no other', async () => {
+    const { house, deploy, mint, tell, resultOf } = openKeyless('github');
+    const task = await deploy();
+    const done = { status: 'completed', boomerang_id: task.id };
+    expect((await tell(await mint(), done)).status).toBe(202);
+    await house.pump();
+    expect(await resultOf(task)).toMatchObject({
+      status: 'success',
+      url: `${issuer.url}/acme/app/actions/runs/7001`,
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { queues, tables, workerTimeoutS, type TableDefinition } from '../../infra/definitions.ts';
+import { untoldFact } from '../../functions/tasks/untold.ts';
 import { resources, roomOf, synthesize, target } from './template.ts';
 
 const template = synthesize();
@@ -148,6 +149,27 @@ describe('functions', () => {
       Environment: {
         Variables: { PUBLIC_URL: 'https://b.example', OAUTH_ISSUER: 'https://issuer.example' },
       },
+    });
+  });
+});
+
+describe('ends that nobody is told of', () => {
+  const filters = propertiesOf('AWS::Logs::MetricFilter');
+
+  test('are counted from what worker and sweep write into their logs', () => {
+    expect(filters).toHaveLength(2);
+    for (const filter of filters) {
+      expect(filter['FilterPattern']).toBe(`{ $.message = "${untoldFact}" }`);
+    }
+  });
+
+  test('raise an alarm', () => {
+    const [transformation] = filters[0]?.['MetricTransformations'] as { MetricName: string }[];
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: transformation?.MetricName,
+      Namespace: 'Boomerang',
+      Threshold: 1,
+      TreatMissingData: 'notBreaching',
     });
   });
 });

@@ -6,6 +6,10 @@ import { healthy } from '../../functions/core/webhook.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
 import { answered, receiver } from './receiver.ts';
 import { alice, tellingHouse } from './telling-house.ts';
+import { untoldMs } from '../../functions/core/webhook-limits.ts';
+import { keyOf } from '../../functions/core/task.ts';
+import { workMessage } from '../../functions/core/work-message.ts';
+import { untoldFact } from '../../functions/tasks/untold.ts';
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -181,6 +185,37 @@ describe('the sweep', () => {
     expect(JSON.parse(post.arrivals[0]?.body ?? '')).toMatchObject({ type: 'task.cancelled' });
     expect(house.facts).toContain('ended but not told');
     expect((await sweep(house.ports)).untold).toBe(0);
+  });
+});
+
+describe('an end that is told late', () => {
+  it('by the message that came back is worth an alarm, once', async () => {
+    const house = tellingHouse({ outbound: receiver(() => answered(200)) });
+    await house.register();
+    const task = await house.start();
+    await house.ports.tasks.record(task, 'anyone', {
+      kind: 'cancelled',
+      atMs: house.clock.nowMs(),
+    });
+    // Whoever recorded it died before it could tell; its message comes back.
+    await house.clock.advance(untoldMs + 1000);
+    await house.pump();
+    expect(house.facts.filter((fact) => fact === untoldFact)).toHaveLength(1);
+    await house.ports.work.send([workMessage({ kind: 'cancel', ...keyOf(task) })]);
+    await house.pump();
+    expect(house.facts.filter((fact) => fact === untoldFact)).toHaveLength(1);
+  });
+
+  it('is none where nobody listens', async () => {
+    const house = tellingHouse({ outbound: receiver(() => answered(200)) });
+    const task = await house.start();
+    await house.ports.tasks.record(task, 'anyone', {
+      kind: 'cancelled',
+      atMs: house.clock.nowMs(),
+    });
+    await house.clock.advance(untoldMs + 1000);
+    await house.pump();
+    expect(house.facts).not.toContain(untoldFact);
   });
 });
 

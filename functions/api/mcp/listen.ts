@@ -5,8 +5,9 @@ import {
 import * as z from 'zod';
 import { asTaskId, type Owner } from '../../core/ids.ts';
 import { streamMsMax } from '../../core/limits.ts';
-import type { Task, TaskKey } from '../../core/task.ts';
+import { hasEnded, type Task, type TaskKey } from '../../core/task.ts';
 import { findTask } from '../../tasks/find-task.ts';
+import { noteNotified } from '../../tasks/note-outcome.ts';
 import { watchTask } from '../../tasks/watch-task.ts';
 import { missingTasks } from './call-tool.ts';
 import { clientInEnvelope } from './client.ts';
@@ -58,6 +59,7 @@ export function listen(
     const tell = async (task: Task) => {
       const detailed = await detailedTask(ports, task);
       out.message({ method: 'notifications/tasks', params: { _meta, ...detailed } });
+      if (hasEnded(task) && !over.aborted) await noteNotified(ports, task);
     };
     const untilMs = ports.clock.nowMs() + streamMsMax;
     const watch = (key: TaskKey) => watchTask(ports, key, { untilMs, signal: over, seen: tell });

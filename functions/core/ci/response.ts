@@ -37,13 +37,16 @@ export function responseTo(report: CiReport): CiResponse {
   }
 }
 
-/** What a task ends with whose run went well, but gave what its tool does not. */
-export function misfitOf(report: CiReport, flaws: readonly Flaw[]): { readonly message: string } {
-  const { repository, runIds, provider, name = provider } = report;
+/** The run of a report in words. */
+export function runWords({ repository, runIds, provider, name = provider }: CiReport): string {
   const run = [name, ...runIds.slice(0, 1).map((id) => `run ${id}`)].join(' ');
-  const where = repository === '' ? '' : ` of ${repository}`;
+  return repository === '' ? run : `${run} of ${repository}`;
+}
+
+/** What a task ends with whose work went well, but gave what its tool does not. */
+export function misfitOf(work: string, flaws: readonly Flaw[]): { readonly message: string } {
   const wrong = flaws.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return { message: `${run}${where} succeeded, but its result does not fit the tool: ${wrong}` };
+  return { message: `${work} succeeded, but its result does not fit the tool: ${wrong}` };
 }
 
 function resultOf(report: CiReport): CiResult {

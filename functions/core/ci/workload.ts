@@ -17,6 +17,8 @@ export interface Workload {
   readonly runId: string | undefined;
   readonly attempt: number;
   readonly commit: string | undefined;
+  /** Where a person can look at it. */
+  readonly url: string | undefined;
 }
 
 /** Of the named system only, if one is named. */
@@ -27,9 +29,11 @@ export type VerifyWorkload = (
 
 /** Where its run is, the token says; the body cannot speak for another. */
 export function reportBy(workload: Workload, said: CiReport): CiReport {
-  const { provider, repository, runId, attempt, commit } = workload;
+  const { provider, repository, runId, attempt } = workload;
   const runIds = runId === undefined ? [] : [runId];
-  return { ...said, provider, repository, runIds, attempt, commit: commit ?? said.commit };
+  const commit = workload.commit ?? said.commit;
+  const url = said.url ?? workload.url;
+  return { ...said, provider, repository, runIds, attempt, commit, url };
 }
 
 /** What only looks like a token of this kind is one of ours, or nothing. */
