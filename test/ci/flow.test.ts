@@ -42,6 +42,15 @@ describe.each([...ciProviders])('a webhook of %s', (provider) => {
   });
 });
 
+/** Gives nothing but an image. */
+const strict = {
+  name: 'strict',
+  description: 'Is strict.',
+  input: z.object({}),
+  output: z.object({ image: z.string() }),
+  start: () => undefined,
+};
+
 describe('webhooks', () => {
   it('tell how far it is, and nothing after the end', async () => {
     const { house, send, deploy, outcomes } = openCi();
@@ -214,14 +223,7 @@ describe('webhooks', () => {
   });
 
   it('whose result the tool does not give fail the task with what is missing, and leave a trace', async () => {
-    const strict = external({
-      name: 'strict',
-      description: 'Is strict.',
-      input: z.object({}),
-      output: z.object({ image: z.string() }),
-      start: () => undefined,
-    });
-    const { house, send, said } = openCi({ tools: [strict] });
+    const { house, send, said } = openCi({ tools: [external(strict)] });
     const task = await house.start({ tool: 'strict' });
     await house.pump();
     await send('github', { planted: task.taskId.replace('task_', '') });
@@ -257,15 +259,8 @@ describe('webhooks', () => {
   });
 
   it('that a check brings and the tool does not give fail the task as well', async () => {
-    const strict = external({
-      name: 'strict',
-      description: 'Is strict.',
-      input: z.object({}),
-      output: z.object({ image: z.string() }),
-      start: () => undefined,
-      check: () => ({ result: { tag: 'v1' } }),
-    });
-    const { house } = openCi({ tools: [strict] });
+    const check = () => ({ result: { tag: 'v1' } });
+    const { house } = openCi({ tools: [external({ ...strict, check })] });
     const task = await house.start({ tool: 'strict' });
     await house.pump();
     await house.clock.advance(60_000);

@@ -164,9 +164,11 @@ describe('ends that nobody is told of', () => {
   });
 
   test('raise an alarm', () => {
-    const [transformation] = filters[0]?.['MetricTransformations'] as { MetricName: string }[];
+    const counted = filters.map((filter) => filter['MetricTransformations']);
+    const MetricName = 'EndedButNotTold';
+    expect(counted).toEqual([1, 2].map(() => [expect.objectContaining({ MetricName })]));
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: transformation?.MetricName,
+      MetricName,
       Namespace: 'Boomerang',
       Threshold: 1,
       TreatMissingData: 'notBreaching',

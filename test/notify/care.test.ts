@@ -189,17 +189,20 @@ describe('the sweep', () => {
 });
 
 describe('an end that is told late', () => {
+  /** Whoever recorded it died before it could tell; its message comes back. */
+  const endUntold = async (house: ReturnType<typeof tellingHouse>) => {
+    const task = await house.start();
+    const atMs = house.clock.nowMs();
+    await house.ports.tasks.record(task, 'anyone', { kind: 'cancelled', atMs });
+    await house.clock.advance(untoldMs + 1000);
+    await house.pump();
+    return task;
+  };
+
   it('by the message that came back is worth an alarm, once', async () => {
     const house = tellingHouse({ outbound: receiver(() => answered(200)) });
     await house.register();
-    const task = await house.start();
-    await house.ports.tasks.record(task, 'anyone', {
-      kind: 'cancelled',
-      atMs: house.clock.nowMs(),
-    });
-    // Whoever recorded it died before it could tell; its message comes back.
-    await house.clock.advance(untoldMs + 1000);
-    await house.pump();
+    const task = await endUntold(house);
     expect(house.facts.filter((fact) => fact === untoldFact)).toHaveLength(1);
     await house.ports.work.send([workMessage({ kind: 'cancel', ...keyOf(task) })]);
     await house.pump();
@@ -208,13 +211,7 @@ describe('an end that is told late', () => {
 
   it('is none where nobody listens', async () => {
     const house = tellingHouse({ outbound: receiver(() => answered(200)) });
-    const task = await house.start();
-    await house.ports.tasks.record(task, 'anyone', {
-      kind: 'cancelled',
-      atMs: house.clock.nowMs(),
-    });
-    await house.clock.advance(untoldMs + 1000);
-    await house.pump();
+    await endUntold(house);
     expect(house.facts).not.toContain(untoldFact);
   });
 });
