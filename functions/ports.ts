@@ -84,6 +84,8 @@ export interface TaskStore {
   arguments(task: Task): Promise<StoredValue>;
   /** One of the results before the last, counted from one. */
   part(task: Task, number: number): Promise<StoredValue>;
+  /** Whether one of them has this digest. */
+  hasPart(task: Task, digest: string): Promise<boolean>;
   /** What the start of a task that was handed off gave back. */
   initial(task: Task): Promise<StoredValue | undefined>;
   /** A question that it has asked. */
@@ -137,6 +139,13 @@ export interface SessionStore {
   turnsAfter(key: SessionKey, number: number, limit: number): Promise<readonly TurnRecord[]>;
 
   putInput(key: SessionKey, input: Input): Promise<boolean>;
+  /**
+   * Note under which number an input is about to be put. Only the input itself says whether it was: the
+   * number may have gone to another.
+   */
+  nameInput(key: SessionKey, inputId: string, number: number): Promise<void>;
+  /** The number that was noted last. */
+  namedInput(key: SessionKey, inputId: string): Promise<number | undefined>;
   lastInputs(key: SessionKey, limit: number): Promise<readonly Input[]>;
   inputsAfter(key: SessionKey, number: number, limit: number): Promise<readonly Input[]>;
 }

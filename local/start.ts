@@ -13,6 +13,8 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
   try {
     const running = await start();
     const stop = () => {
+      // The engines close under whatever is still going on; all of it is found again at the next start.
+      process.on('uncaughtException', () => {});
       setTimeout(() => process.exit(0), stopMsMax).unref();
       void running.stop().then(() => process.exit(0));
     };

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { digestOf } from '../core/digest.ts';
 import { asOwner, asSessionId } from '../core/ids.ts';
 import type { Input, Session, SessionKey, Snapshot } from '../core/session.ts';
 import type { StoredValue } from '../core/stored-value.ts';
@@ -13,6 +14,7 @@ import type { Stretch } from './dynamo-read.ts';
  *   session         what was agreed at its creation; snapshot  once, and at each compaction
  *   turn#00000001   one turn                                   intent, then reply, then quick responses
  *   input#00000001  one thing the user said                    once
+ *   named#<digest>  the number of an input, by its id          once, and again when the number was taken
  *
  * Only the session item has `owner` and `made`, so only it stands in the index. A turn's names are one
  * letter each because DynamoDB bills them with every write: a small turn stays one unit to its end.
@@ -54,6 +56,13 @@ export interface InputItem {
   readonly text: PackedText;
 }
 
+export interface InputNameItem {
+  readonly pk: string;
+  readonly sk: string;
+  readonly v: number;
+  readonly n: number;
+}
+
 /** JSON as it is, or deflated when that is smaller. */
 type PackedText = string | Uint8Array;
 
@@ -70,6 +79,17 @@ export const sessionItemKey = (key: SessionKey) => ({ pk: sessionPartition(key),
 export const turnItemKey = (key: SessionKey, number: number) => ({
   pk: sessionPartition(key),
   sk: `${turnPrefix}${numbered(number)}`,
+});
+
+/** An id may be longer than is good for a key, and hold anything. */
+export const inputNameKey = (key: SessionKey, inputId: string) => ({
+  pk: sessionPartition(key),
+  sk: `named#${digestOf(inputId)}`,
+});
+export const inputNameItem = (key: SessionKey, inputId: string, n: number): InputNameItem => ({
+  ...inputNameKey(key, inputId),
+  v: sessionItemVersion,
+  n,
 });
 
 export const turnsOf = (key: SessionKey, after = -1) => stretch(key, turnPrefix, after);
@@ -98,9 +118,9 @@ export function itemFromSession(session: Session): SessionItem {
   };
 }
 
-export const snapshotAttributes = ({ turn, entries }: Snapshot) => ({
+export const snapshotAttributes = ({ turn, history }: Snapshot) => ({
   at: turn,
-  snap: packValue(entries),
+  snap: packValue(history),
 });
 
 export function sessionFromItem(item: SessionItem): Session {
@@ -114,7 +134,7 @@ export function sessionFromItem(item: SessionItem): Session {
     model,
     tools,
     webhookUrl,
-    snapshot: at === undefined || !snap ? undefined : { turn: at, entries: unpacked(snap) },
+    snapshot: at === undefined || !snap ? undefined : { turn: at, history: unpacked(snap) },
   };
 }
 

@@ -7,6 +7,8 @@ import { packValue } from './dynamo-items.ts';
 import { getItem, queryItems, type ItemKey, type Stretch } from './dynamo-read.ts';
 import {
   inputFromItem,
+  inputNameItem,
+  inputNameKey,
   inputsOf,
   itemFromInput,
   itemFromSession,
@@ -18,6 +20,7 @@ import {
   turnItemKey,
   turnsOf,
   type InputItem,
+  type InputNameItem,
   type SessionItem,
   type TurnItem,
 } from './dynamo-session-items.ts';
@@ -52,6 +55,12 @@ export function dynamoSessionStore(dynamo: DynamoTable): SessionStore {
       (await queryItems<TurnItem>(dynamo, turnsOf(key, number), { limit })).map(turnFromItem),
 
     putInput: (key, input) => putIfFree(dynamo, itemFromInput(key, input)),
+    async nameInput(key, inputId, number) {
+      const Item = inputNameItem(key, inputId, number);
+      await dynamo.client.send(new PutCommand({ TableName: dynamo.table, Item }));
+    },
+    namedInput: async (key, inputId) =>
+      (await getItem<InputNameItem>(dynamo, inputNameKey(key, inputId)))?.n,
     lastInputs: async (key, limit) =>
       (await lastOf<InputItem>(dynamo, inputsOf(key), limit)).map(inputFromItem),
     inputsAfter: async (key, number, limit) =>

@@ -11,6 +11,7 @@ import {
   packValue,
   partitionOf,
   partKey,
+  partName,
   questionKey,
   resultKey,
   unpackValue,
@@ -79,6 +80,11 @@ export async function readPart(
   const name = item?.parts?.[number - 1];
   if (name === undefined) throw new Error(`The task has no result number ${number}.`);
   return readCold(dynamo, task, partKey(name));
+}
+
+export async function hasPart(dynamo: DynamoTable, task: Task, digest: string): Promise<boolean> {
+  const item = await getItem<HotItem>(dynamo, hotKey(task));
+  return item?.parts?.includes(partName(digest)) ?? false;
 }
 
 export const readQuestion = (dynamo: DynamoTable, task: Task, name: string) =>

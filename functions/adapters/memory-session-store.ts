@@ -9,6 +9,7 @@ export function memorySessionStore(): SessionStore {
   const sessions = new Map<string, Session>();
   const turns = numberedItems<TurnRecord>();
   const inputs = numberedItems<Input>();
+  const named = new Map<string, number>();
   return {
     async create(session) {
       if (sessions.has(nameOf(session))) return false;
@@ -40,6 +41,10 @@ export function memorySessionStore(): SessionStore {
     turnsAfter: async (key, number, limit) => after(turns.all(key), number, limit),
 
     putInput: async (key, input) => inputs.put(key, input),
+    async nameInput(key, inputId, number) {
+      named.set(`${nameOf(key)}#${inputId}`, number);
+    },
+    namedInput: async (key, inputId) => named.get(`${nameOf(key)}#${inputId}`),
     lastInputs: async (key, limit) => last(inputs.all(key), limit),
     inputsAfter: async (key, number, limit) => after(inputs.all(key), number, limit),
   };

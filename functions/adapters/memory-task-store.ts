@@ -53,6 +53,8 @@ export function memoryTaskStore(): TaskStore {
       if (!found) throw new Error('There is no such task.');
       return found;
     },
+    hasPart: async (task, digest) =>
+      parts.get(nameOf(task))?.some((part) => part.digest === digest) ?? false,
     async part(task, number) {
       const found = parts.get(nameOf(task))?.[number - 1];
       if (!found) throw new Error(`The task has no result number ${number}.`);

@@ -32,7 +32,7 @@ export function models(
     const known = kept.get(name);
     if (known) return known;
     if (kept.size >= keptMax) kept.clear();
-    const make = name === ownName ? makeOwn : maker(name, env, clock);
+    const make = name === ownName ? makeOwn : maker(name, env, clock, isOnLambda(env));
     const model = typeof make === 'string' ? Promise.resolve(refusing(name, make)) : make();
     kept.set(name, model);
     // A load that failed is tried again by the next session.
@@ -41,11 +41,15 @@ export function models(
   };
 }
 
+/** On one's own machine whoever talks may name a file; elsewhere files are nobody's business. */
+const isOnLambda = (env: Environment) => env.AWS_LAMBDA_FUNCTION_NAME !== undefined;
+
 /** How to make the model of that name, or why there is none. */
 function maker(
   name: string,
   env: Environment,
   clock: Pick<Clock, 'sleep'>,
+  withoutFiles = false,
 ): (() => Promise<Model>) | string {
   const read = readModelName(name);
   if (!read) return wrongModelName(name);
@@ -53,6 +57,7 @@ function maker(
     case 'demo':
       return async () => scriptedModel(name, demoSpeaker(), clock);
     case 'script': {
+      if (withoutFiles) return 'Only MODEL itself may name a script here.';
       const script = readScript(read.file, (file) => readFileSync(file, 'utf8'));
       if (typeof script === 'string') return script;
       return async () => scriptedModel(name, scriptSpeaker(script), clock);

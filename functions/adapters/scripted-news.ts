@@ -20,6 +20,7 @@ export interface EndedCall extends CallEnd {
 }
 
 export interface CallEvent {
+  readonly callId: string;
   readonly kind: 'progress' | 'partial' | 'question' | 'correction';
   readonly taskId: TaskId | undefined;
   readonly tool: string;
@@ -101,7 +102,7 @@ function eventIn(event: EventEntry, entries: readonly Entry[]): readonly CallEve
   const { kind, callId, taskId, text } = event;
   if (isEnd(event) || kind === undefined || kind === 'end') return [];
   const [, status = '', words = ''] = fenced.exec(text) ?? [];
-  return [{ kind, taskId, ...callOf(callId, entries), status, words }];
+  return [{ callId, kind, taskId, ...callOf(callId, entries), status, words }];
 }
 
 /** An event's text: what its tag says of it, and what stands inside. */

@@ -47,10 +47,11 @@ const speech = (
   delayMs,
 });
 
-function matches({ when }: ScriptStep, { texts, ended }: Tail): boolean {
+function matches({ when }: ScriptStep, { texts, ended, events }: Tail): boolean {
   const { textIncludes: words, responseFor: call } = when;
   if (words !== undefined && !texts.some((text) => text.includes(words))) return false;
-  return call === undefined || ended.some(({ callId, tool }) => callId === call || tool === call);
+  const results = [...events.filter(({ kind }) => kind === 'partial'), ...ended];
+  return call === undefined || results.some(({ callId, tool }) => callId === call || tool === call);
 }
 
 /** The newest list counts. Compaction drops parts; a reply without a list is known by its words. */

@@ -1,11 +1,15 @@
+import { digestOf } from './digest.ts';
 import type { Entry } from './entry.ts';
 
 const idLengthMax = 64;
 /** What the strictest provider takes. */
 const isLegal = /^[A-Za-z0-9_.:-]{1,64}$/;
 
+/** Whether an id was given to a call before. */
+export type UsedIds = Pick<ReadonlySet<string>, 'has'>;
+
 /** The model's own id; one that is repeated or ill-formed gets a legal one, the same each time. */
-export function uniqueCallId(id: string, used: ReadonlySet<string>): string {
+export function uniqueCallId(id: string, used: UsedIds): string {
   if (isLegal.test(id) && !used.has(id)) return id;
   const base = id.replaceAll(/[^A-Za-z0-9_.:-]/g, '_').slice(0, idLengthMax) || 'call';
   if (base !== id && !used.has(base)) return base;
@@ -29,6 +33,9 @@ export function shortCallId(id: string, others: readonly string[]): string {
   }
   return id;
 }
+
+/** Enough to tell ids apart, and short enough to keep thousands. */
+export const callMark = (id: string): string => digestOf(id).slice(0, 8);
 
 /** Every call id that stands in a history. */
 export const callIdsIn = (entries: readonly Entry[]): ReadonlySet<string> =>

@@ -1,9 +1,23 @@
+import { callIdsIn, callMark } from './call-id.ts';
 import type { AssistantEntry, Entry, EventEntry, ResponseEntry, SystemEntry } from './entry.ts';
 import { asNotice } from './event-text.ts';
 import { exchangesOf, isUserSide, withoutStale } from './exchange.ts';
 import { closeInPlace } from './history-events.ts';
-import { historyBytesMax, turnsPerSnapshot } from './limits.ts';
+import { callMarksMax, historyBytesMax, turnsPerSnapshot } from './limits.ts';
 import { bytesOf } from './text.ts';
+
+/** A history as it is kept: its entries, and marks of the calls whose ids must not come again. */
+export interface CompactedHistory {
+  readonly entries: readonly Entry[];
+  readonly callMarks: readonly string[];
+}
+
+/** Of the calls so far the newest, whether or not their entries are left out. */
+export const callMarksAfter = (
+  entries: readonly Entry[],
+  before: readonly string[] = [],
+): readonly string[] =>
+  [...new Set([...before, ...[...callIdsIn(entries)].map(callMark)])].slice(-callMarksMax);
 
 /** Half as much again as is kept, so that one compaction lasts for many turns. */
 const bytesTooMany = historyBytesMax * 1.5;

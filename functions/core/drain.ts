@@ -44,7 +44,7 @@ export function nextStep(outlook: Outlook): NextStep {
   const reason = reasonToSpeak(outlook, news);
   if (!reason) return pauseForProgress(outlook, news);
   const { inputs } = outlook;
-  const arbitrations = arbitrate(inputs, news, outlook.nowMs);
+  const arbitrations = arbitrate(outlook, news);
   return { kind: 'turn', drain: { ...reason, inputs, news, arbitrations } };
 }
 
@@ -125,24 +125,40 @@ function triggerOf({ kind, task }: TaskNews): Trigger {
   return 'by' in state && state.by === 'response' ? 'response' : 'task';
 }
 
-/** Who would have spoken first had the user not come first. */
-function arbitrate(
-  inputs: readonly Input[],
-  news: readonly TaskNews[],
-  atMs: number,
-): readonly Arbitration[] {
-  const input = inputs.at(-1);
-  if (!input) return [];
-  const rows = news.map(({ task, call }) => ({
+/**
+ * Who raced with the user: news that would have begun a turn of its own had the user not come first, and
+ * what the turn before was begun for while the user was about to speak.
+ */
+function arbitrate(outlook: Outlook, news: readonly TaskNews[]): readonly Arbitration[] {
+  const { inputs, last, nowMs: atMs } = outlook;
+  const [first] = inputs;
+  const newest = inputs.at(-1);
+  if (!first || !newest) return [];
+  const lost = news
+    .filter((one) => mayStartTurn(outlook, one))
+    .map(({ task, call }) => ({
+      atMs,
+      winner: `user:${newest.inputId}`,
+      loser: `task:${call.callId}`,
+      gapMs: Math.abs(task.updatedAtMs - newest.atMs),
+      rule: 'user_first',
+    }));
+  const won = begunWithoutUser(last).map((callId) => ({
     atMs,
-    winner: `user:${input.inputId}`,
-    loser: `task:${call.callId}`,
-    gapMs: Math.abs(task.updatedAtMs - input.atMs),
-    rule: 'user_first',
+    winner: `task:${callId}`,
+    loser: `user:${first.inputId}`,
+    gapMs: Math.abs(first.atMs - (last?.intent.beganAtMs ?? 0)),
+    rule: 'first_come',
   }));
   // What came long before or after did not race; it only rides along.
-  return rows.filter(({ gapMs }) => gapMs <= debounceMsMax);
+  return [...won, ...lost].filter(({ gapMs }) => gapMs <= debounceMsMax);
 }
+
+/** Calls whose news the turn before was begun for. */
+const begunWithoutUser = (last: Turn | undefined): readonly string[] =>
+  last === undefined || last.intent.inputs.length > 0
+    ? []
+    : [...new Set(last.intent.deliveries.map(({ callId }) => callId))];
 
 /** Whether the calls of a reply leave the session waiting for a task. */
 export const waitsForTask = (turn: Turn): boolean => callsOf(turn).some(isLong);

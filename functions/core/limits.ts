@@ -98,7 +98,7 @@ export const dueShards = 8;
 
 /** What a user says at once; longer texts belong in a file of their own. */
 export const inputTextBytesMax = 64 * 1024;
-/** How many of the newest inputs a repeated input id is looked for in: far more than a client retries. */
+/** How many inputs are read at a time. */
 export const inputsTail = 64;
 /** A history is compacted before it has this many turns, so one bounded read always reaches the snapshot. */
 export const turnsPerSnapshot = 48;
@@ -107,6 +107,8 @@ export const turnsTail = 64;
 export const turnsMaxKept = 1000;
 /** What the model is shown of the past: about 60,000 tokens; the oldest exchanges go first. */
 export const historyBytesMax = 240 * 1024;
+/** Calls whose ids are known after a compaction: eight bytes each, read with every look. */
+export const callMarksMax = 2000;
 /** What the model is shown of one value; the rest is read in pages by whoever needs it. */
 export const shownBytesMax = 4 * 1024;
 /** Of one event's text. */
@@ -117,8 +119,8 @@ export const debounceMsMax = 2 * secondMs;
 export const quietMs = 2 * secondMs;
 /** Progress of one call starts at most so many turns, whatever its tool declares. */
 export const tellingsMax = 4;
-/** Closed calls whose real result may still come. */
-export const correctableMax = 4;
+/** Closed calls whose real result may still come; each turn carries them along. */
+export const correctableMax = 16;
 /** How soon a model that is busy is asked again when it does not say. */
 export const modelRetryMs = 5 * secondMs;
 /** A model that has not answered by then is asked again. */

@@ -4,8 +4,8 @@ import type { ModelCall, ModelReply } from './model.ts';
 import { isTooDeep, tooDeep } from './json-depth.ts';
 import { isLongRunning, type Offer } from './offer.ts';
 import type { TaskError } from './task.ts';
-import { isLong, isQuick, type Call, type FinishReason, type Reply, type Turn } from './turn.ts';
-import { uniqueCallId } from './call-id.ts';
+import { isLong, type Call, type FinishReason, type Reply, type Turn } from './turn.ts';
+import { uniqueCallId, type UsedIds } from './call-id.ts';
 
 /** What turning a model's words into a stored reply needs to know. */
 export interface ReplyContext {
@@ -13,8 +13,8 @@ export interface ReplyContext {
   readonly offer: Offer;
   readonly model: string;
   readonly atMs: number;
-  /** Call ids that stand in the history already. */
-  readonly usedCallIds: ReadonlySet<string>;
+  /** Call ids that were given before, in the history or left out of it. */
+  readonly usedCallIds: UsedIds;
   /** Turns in a row that made calls since the user last spoke, this one included. */
   readonly turnsInRow: number;
   readonly turnsMax: number;
@@ -23,8 +23,8 @@ export interface ReplyContext {
 
 /** The reply as it is stored: every call has its id, and its task or the reason why it is not carried out. */
 export function replyOf(said: ModelReply, context: ReplyContext): Reply {
-  const used = new Set(context.usedCallIds);
-  const calls = said.calls.map((call) => admit(call, context, used));
+  const given = new Set<string>();
+  const calls = said.calls.map((call) => admit(call, context, given));
   return {
     text: said.text,
     calls,
@@ -36,9 +36,10 @@ export function replyOf(said: ModelReply, context: ReplyContext): Reply {
   };
 }
 
-function admit(said: ModelCall, context: ReplyContext, used: Set<string>): Call {
-  const callId = uniqueCallId(said.id, used);
-  used.add(callId);
+function admit(said: ModelCall, context: ReplyContext, given: Set<string>): Call {
+  const has = (id: string) => given.has(id) || context.usedCallIds.has(id);
+  const callId = uniqueCallId(said.id, { has });
+  given.add(callId);
   const call = { callId: asCallId(callId), tool: said.name, arguments: said.arguments };
   const offered = context.offer.get(said.name);
   const refused = refusal(said, context);
@@ -106,12 +107,11 @@ export function cutReply(
 export function turnsInRow(turns: readonly Turn[]): number {
   let count = 0;
   for (const turn of turns.toReversed()) {
-    const rested = turn.reply !== undefined && !turn.reply.calls.some(isCarriedOut);
+    // A call that is refused counts as well: a model that asks for nonsense would never come to rest.
+    const rested = turn.reply !== undefined && turn.reply.calls.length === 0;
     if (rested) break;
     count += 1;
     if (turn.intent.inputs.length > 0) break;
   }
   return count;
 }
-
-const isCarriedOut = (call: Call) => isLong(call) || isQuick(call);

@@ -2,7 +2,7 @@ import type { CallId, TaskId } from './ids.ts';
 import type { SessionStatus } from './session-status.ts';
 import type { Input } from './session.ts';
 import type { EndedStatus, ProgressNote } from './task.ts';
-import type { Call, FinishReason, OpenCall, Trigger, Turn } from './turn.ts';
+import type { Call, FinishReason, OpenCall, Reply, Trigger, Turn } from './turn.ts';
 
 /** What a session's user is told, in the words of the wire. Nothing of it is stored: it derives from items. */
 export type SessionEvent =
@@ -26,6 +26,8 @@ interface TurnTold {
   readonly trigger: Trigger;
   readonly text: string;
   readonly finish_reason: FinishReason;
+  /** The user cut in, or the model gave no answer. */
+  readonly cut?: Reply['cut'];
 }
 
 interface ProgressTold {
@@ -54,10 +56,16 @@ export const statusEvent = (status: SessionStatus): SessionEvent => ({
 /** A turn is told when it has been replied to. */
 export const turnEvent = (
   { number, intent }: Turn,
-  reply: { readonly text: string; readonly finishReason: FinishReason },
+  { text, finishReason, cut }: Pick<Reply, 'text' | 'finishReason' | 'cut'>,
 ): SessionEvent => ({
   event: 'turn',
-  data: { number, trigger: intent.trigger, text: reply.text, finish_reason: reply.finishReason },
+  data: {
+    number,
+    trigger: intent.trigger,
+    text,
+    finish_reason: finishReason,
+    ...(cut === undefined ? {} : { cut }),
+  },
 });
 
 export function progressEvent({ callId, taskId }: OpenCall, note: ProgressNote): SessionEvent {

@@ -58,8 +58,8 @@ export const policyDefault: Policy = {
 /** The history up to and including a turn, consolidated; what came before it is not read again. */
 export interface Snapshot {
   readonly turn: number;
-  /** Entries as JSON. */
-  readonly entries: StoredValue;
+  /** The compacted history as JSON. */
+  readonly history: StoredValue;
 }
 
 /** One thing the user said, numbered like turns because clocks cannot order inputs. */

@@ -66,18 +66,19 @@ async function answerQuickCalls(
   return again;
 }
 
-/** The user may be typing: then the responses wait here, and what was typed is looked for again. */
+/**
+ * Looked at anew: a quick call may have ended a task, and the user may have spoken meanwhile; both belong
+ * into the same turn. While the user is typing the responses wait here.
+ */
 async function goOnWith(
   ports: ResumeNeeds,
   found: Found,
   responses: Parameters<typeof beginTurn>[2],
 ): Promise<Step> {
-  let now = found;
   for (;;) {
-    const step = await beginTurn(ports, now, responses);
-    if (step.kind !== 'paused') return step;
-    const look = await lookAtSession(ports, now.look.session);
+    const look = await lookAtSession(ports, found.look.session);
     if (!look) return { kind: 'rest' };
-    now = { ...now, look };
+    const step = await beginTurn(ports, { ...found, look }, responses);
+    if (step.kind !== 'paused') return step;
   }
 }

@@ -1,4 +1,4 @@
-import { compact, historyBytes, needsCompaction } from '../core/compaction.ts';
+import { callMarksAfter, compact, historyBytes, needsCompaction } from '../core/compaction.ts';
 import { historyBytesMax } from '../core/limits.ts';
 import { callsOf, type Turn } from '../core/turn.ts';
 import type { Ports } from '../ports.ts';
@@ -19,7 +19,8 @@ export async function compactIfLong(ports: Needs, found: Found, turn: Turn): Pro
   const history = historyFor(found.look, turn, found.offer);
   if (!needsCompaction(sinceSnapshot, historyBytes(history))) return;
   const entries = compact(history, historyBytesMax);
-  const stored = await keepPart(ports, session.owner, entries);
-  await ports.sessions.keepSnapshot(session, { turn: turn.number, entries: stored });
+  const callMarks = callMarksAfter(history, found.look.snapshot?.callMarks);
+  const stored = await keepPart(ports, session.owner, { entries, callMarks });
+  await ports.sessions.keepSnapshot(session, { turn: turn.number, history: stored });
   ports.log('info', 'session compacted', { sessionId: session.sessionId, turn: turn.number });
 }

@@ -1,3 +1,4 @@
+import { callMark, type UsedIds } from '../core/call-id.ts';
 import { backoffMsMax } from '../core/limits.ts';
 import type { ModelOutcome } from '../core/model.ts';
 import { cutReply, replyOf, turnsInRow } from '../core/reply.ts';
@@ -67,14 +68,13 @@ function replyFrom(ports: ResumeNeeds, found: Found, { turn, spoken, model }: An
   });
 }
 
-/** Ids that the history or an open call has; a model that repeats one gets another on the wire. */
-function usedIn({ look }: Found): ReadonlySet<string> {
+/** Ids that a call of the session or an open one has; a model that repeats one gets another on the wire. */
+function usedIn({ look }: Found): UsedIds {
   const inTurns = look.turns.flatMap((turn) => callsOf(turn).map(({ callId }) => callId));
-  const inSnapshot = (look.snapshot ?? []).flatMap((entry) =>
-    entry.role === 'assistant' ? entry.calls.map(({ callId }) => callId) : [],
-  );
   const open = look.turns.at(-1)?.intent.open.map(({ callId }) => callId) ?? [];
-  return new Set([...inTurns, ...inSnapshot, ...open]);
+  const known = new Set<string>([...inTurns, ...open]);
+  const before = new Set(look.snapshot?.callMarks);
+  return { has: (id) => known.has(id) || before.has(callMark(id)) };
 }
 
 /** Refused means that another took the turn over: the next look shows what it made of it. */

@@ -38,7 +38,7 @@ export function historyFor(
     system: session.system,
     longRunning: offersLongRunning(offer),
     createdAtMs: session.createdAtMs,
-    snapshot,
+    snapshot: snapshot?.entries,
     turns: [...before, turn],
   });
 }

@@ -3,6 +3,7 @@ import type { Owner } from '../core/ids.ts';
 import { ownToolsBytesMax } from '../core/limits.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
 import { policyDefault, type OwnTool, type Policy, type Session } from '../core/session.ts';
+import { readResultTool } from '../core/response-text.ts';
 import { bytesOf } from '../core/text.ts';
 import { isToolName, type Tools } from '../core/tool.ts';
 import type { Ports } from '../ports.ts';
@@ -67,5 +68,6 @@ function wrongWith(
   const name = isOurs ? tool : tool.name;
   if (isOurs && !tools.has(name)) return `there is no tool named "${name}"`;
   if (!isToolName(name)) return 'must be 1 to 64 letters, digits, _ or -';
+  if (!isOurs && name === readResultTool) return `"${name}" is how long results are read here`;
   return before.includes(name) ? `"${name}" is there already` : undefined;
 }

@@ -18,7 +18,7 @@ export interface FoundCall {
   readonly isOpen: boolean;
 }
 
-/** Find a call by the model's id: among the open ones, or among those that ended not long ago. */
+/** Find a call by the model's id: among the open ones, or among those that have ended. */
 export async function findCall(
   ports: Needs,
   key: SessionKey,
@@ -32,9 +32,25 @@ export async function findCall(
   const [last] = await decodeTurns(ports, records);
   const open = openCallsAfter(last).find((call) => call.callId === callId);
   if (open) return ok({ session, call: open, isOpen: true });
-  const turns = await decodeTurns(ports, await ports.sessions.lastTurns(key, turnsTail));
-  const made = turns.flatMap(callsMade).findLast((call) => call.callId === callId);
+  const made = await findMade(ports, key, callId, last?.number ?? 0);
   return made ? ok({ session, call: made, isOpen: false }) : refuse({ reason: 'call_not_found' });
+}
+
+/** From the newest turn back. Only who repeats itself long after, or asks for what never was, reads far. */
+async function findMade(
+  ports: Needs,
+  key: SessionKey,
+  callId: CallId,
+  newest: number,
+): Promise<PlacedCall | undefined> {
+  for (let through = newest; through > 0; through -= turnsTail) {
+    const from = Math.max(0, through - turnsTail);
+    const records = await ports.sessions.turnsAfter(key, from, through - from);
+    const turns = await decodeTurns(ports, records);
+    const made = turns.flatMap(callsMade).findLast((call) => call.callId === callId);
+    if (made) return made;
+  }
+  return undefined;
 }
 
 const callsMade = (turn: Turn): readonly PlacedCall[] =>

@@ -1,4 +1,4 @@
-import type { Entry } from '../core/entry.ts';
+import type { CompactedHistory } from '../core/compaction.ts';
 import type { TaskId } from '../core/ids.ts';
 import { inputsTail, turnsMaxKept, turnsTail } from '../core/limits.ts';
 import type { Input, Session, SessionKey } from '../core/session.ts';
@@ -12,7 +12,7 @@ type Needs = Pick<Ports, 'sessions' | 'tasks' | 'objects'>;
 /** A session as it is now: all that is needed to decide what comes next, and to render its history. */
 export interface SessionLook {
   readonly session: Session;
-  readonly snapshot: readonly Entry[] | undefined;
+  readonly snapshot: CompactedHistory | undefined;
   /** Turns after the snapshot, in order. */
   readonly turns: readonly Turn[];
   /** What the user said that no turn has consumed. */

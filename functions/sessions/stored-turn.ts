@@ -1,4 +1,4 @@
-import type { Entry } from '../core/entry.ts';
+import type { CompactedHistory } from '../core/compaction.ts';
 import type { Owner } from '../core/ids.ts';
 import type { Session } from '../core/session.ts';
 import type { StoredValue } from '../core/stored-value.ts';
@@ -32,16 +32,16 @@ export const decodeTurns = (ports: Needs, records: readonly TurnRecord[]) =>
 export const keepPart = (
   ports: Needs,
   owner: Owner,
-  part: Intent | Reply | readonly QuickResponse[] | readonly Entry[],
+  part: Intent | Reply | readonly QuickResponse[] | CompactedHistory,
 ): Promise<StoredValue> => keepValue(ports, owner, part, 'sessions');
 
-/** The entries the session was last compacted to. */
+/** What the session was last compacted to. */
 export async function readSnapshot(
   ports: Needs,
   { snapshot }: Pick<Session, 'snapshot'>,
-): Promise<readonly Entry[] | undefined> {
+): Promise<CompactedHistory | undefined> {
   if (!snapshot) return undefined;
-  return (await readValue(ports, snapshot.entries)) as readonly Entry[];
+  return (await readValue(ports, snapshot.history)) as CompactedHistory;
 }
 
 const readIfThere = (ports: Needs, value: StoredValue | undefined) =>

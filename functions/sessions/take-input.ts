@@ -33,17 +33,32 @@ export async function takeInput(
 async function putInput(ports: Needs, session: Session, given: GivenInput): Promise<Result<Input>> {
   const inputId = given.inputId ?? `input_${ports.newToken()}`;
   for (;;) {
-    const tail = await ports.sessions.lastInputs(session, inputsTail);
-    const known = tail.find((input) => input.inputId === inputId);
+    const { tail, known } = await look(ports, session, given.inputId);
     if (known) return known.text === given.text ? ok(known) : conflict;
     if (session.policy.doubleText === 'reject' && (await isAnswering(ports, session, tail))) {
       return refuse({ reason: 'session_busy' });
     }
     const number = (tail.at(-1)?.number ?? 0) + 1;
     const input = { number, inputId, text: given.text, atMs: ports.clock.nowMs() };
+    // Noted before it is put: whatever dies in between, an input that is there can be found by its id.
+    if (given.inputId !== undefined) await ports.sessions.nameInput(session, inputId, number);
     // Refused means that another input took the number: look again and take the next.
     if (await ports.sessions.putInput(session, input)) return ok(input);
   }
+}
+
+/** The newest inputs, and the one that has this id already, however long ago it was said. */
+async function look(ports: Needs, key: SessionKey, inputId: string | undefined) {
+  const [tail, number] = await Promise.all([
+    ports.sessions.lastInputs(key, inputsTail),
+    inputId === undefined ? undefined : ports.sessions.namedInput(key, inputId),
+  ]);
+  const isKnown = (input: Input) => input.inputId === inputId;
+  const recent = tail.find(isKnown);
+  if (recent || number === undefined) return { tail, known: recent };
+  // The number may have gone to another, or to nobody: only the input itself tells.
+  const [noted] = await ports.sessions.inputsAfter(key, number - 1, 1);
+  return { tail, known: noted && isKnown(noted) ? noted : undefined };
 }
 
 const conflict = refuse({ reason: 'idempotency_conflict' });

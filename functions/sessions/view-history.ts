@@ -48,7 +48,7 @@ export async function viewHistory(
     system: session.system,
     longRunning: offersLongRunning(offerOf(session, ports.tools)),
     createdAtMs: session.createdAtMs,
-    snapshot,
+    snapshot: snapshot?.entries,
     turns: turns.filter(({ number }) => number > after),
   });
   return ok(entries.filter(isSaid).map(showEntry));

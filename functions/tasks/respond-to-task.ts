@@ -98,6 +98,8 @@ async function answerEnded(
   event: OutsideEnd,
 ): Promise<Result<Answered>> {
   if (isSameEnd(task.state, endState(event))) return ok({ outcome: 'already_resolved' });
+  const said = event.kind === 'completed' ? await saidBefore(ports, task, event) : undefined;
+  if (said) return said;
   if (event.kind === 'completed') await keepLateResult(ports, task, event.result);
   return refuseOther(task, event.by);
 }
@@ -129,15 +131,13 @@ async function takePart(
   return ok({ outcome: 'partial', ...countOf(recorded.after) });
 }
 
-/** Two equal results in a row are one that was said twice: an answer was lost on its way. */
+/** Two equal results are one that was said twice: an answer was lost on its way, however long ago. */
 async function saidBefore(
   ports: RespondNeeds,
   task: Task,
   { result }: Completed,
 ): Promise<Result<Answered> | undefined> {
-  if (task.parts === 0) return undefined;
-  const newest = await ports.tasks.part(task, task.parts);
-  if (newest.digest !== result.digest) return undefined;
+  if (task.parts === 0 || !(await ports.tasks.hasPart(task, result.digest))) return undefined;
   await ringSession(ports, task);
   return ok({ outcome: 'already_resolved', ...countOf(task) });
 }

@@ -7,10 +7,13 @@ import { openSession } from './session-client.ts';
 import { talkInLines } from './talk-in-lines.ts';
 import { talkInTerminal } from './talk-in-terminal.ts';
 
+const usage = 'Use it so: npm run chat -- [--url <address>] [--key <key>] [--session <id>].';
+
 /** `npm run chat`: talk with a session of the server that `npm start` runs. */
 await runToEnd(async () => {
   const { env, stdin, stdout } = process;
-  const { url = urlOf(hostOf(env), portOf(env)), key, session } = given();
+  const { url = urlOf(hostOf(env), portOf(env)), key, session, help } = given();
+  if (help) return void stdout.write(`${usage}\n`);
   const client = await openSession({ url: url.replace(/\/+$/, ''), key }, session);
   if (stdin.isTTY && stdout.isTTY) {
     await talkInTerminal(client, { stdin, stdout, paint: paintFor(stdout, env) });
@@ -19,13 +22,12 @@ await runToEnd(async () => {
   }
 });
 
-function given(): { readonly url?: string; readonly key?: string; readonly session?: string } {
+function given() {
   const text = { type: 'string' } as const;
+  const help = { type: 'boolean' } as const;
   try {
-    return parseArgs({ options: { url: text, key: text, session: text } }).values;
+    return parseArgs({ options: { url: text, key: text, session: text, help } }).values;
   } catch {
-    throw startProblem(
-      'Use it so: npm run chat -- [--url <address>] [--key <key>] [--session <id>].',
-    );
+    throw startProblem(usage);
   }
 }

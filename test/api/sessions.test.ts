@@ -49,6 +49,7 @@ describe('POST /v1/sessions', () => {
     [{ tools: ['list_users', 'lst_users'] }, 'tools.1', /no tool named "lst_users"/],
     [{ tools: ['list_users', 'list_users'] }, 'tools.1', /already/],
     [{ tools: [ownTool('not legal')] }, 'tools.0.name', /letters/],
+    [{ tools: [ownTool('read_result')] }, 'tools.0.name', /long results/],
     [{ tools: [ownTool('list_users'), 'list_users'] }, 'tools.1', /already/],
     [{ tools: [approve, approve] }, 'tools.1.name', /already/],
     [{ tools: [{ ...approve, long_running: false }] }, 'tools.0.long_running', /./],

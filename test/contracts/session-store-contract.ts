@@ -42,6 +42,7 @@ export function sessionStoreContract(
     turnRules(store);
     raceRules(store);
     inputRules(store);
+    inputNameRules(store);
     valueRules(store);
   });
 }
@@ -89,7 +90,7 @@ function sessionRules(store: Store): void {
     expect(await store().lastTurns(bobs, 5)).toEqual([]);
     expect(await store().inputsAfter(bobs, 0, 5)).toEqual([]);
     expect(await store().addReply(bobs, 1, reply('stolen'))).toBeUndefined();
-    expect(await store().keepSnapshot(bobs, { turn: 1, entries: near([]) })).toBe(false);
+    expect(await store().keepSnapshot(bobs, { turn: 1, history: near([]) })).toBe(false);
     expect(await store().putTurn(bobs, turnNumbered(1))).toBe(true);
     expect(await store().getTurn(session, 1)).toEqual(turnNumbered(1));
   });
@@ -115,16 +116,16 @@ function sessionRules(store: Store): void {
 
   it('keeps the snapshot of the latest turn', async () => {
     const session = newSession();
-    const snapshot = (turn: number) => ({ turn, entries: near([{ turn }]) });
+    const snapshot = (turn: number) => ({ turn, history: near([{ turn }]) });
     expect(await store().keepSnapshot(session, snapshot(1))).toBe(false);
     expect(await store().get(session)).toBeUndefined();
     await store().create(session);
     expect(await store().keepSnapshot(session, snapshot(40))).toBe(true);
     expect(await store().keepSnapshot(session, snapshot(39))).toBe(false);
-    expect(await store().keepSnapshot(session, { turn: 40, entries: near(['other']) })).toBe(false);
+    expect(await store().keepSnapshot(session, { turn: 40, history: near(['other']) })).toBe(false);
     expect(await store().get(session)).toEqual({ ...session, snapshot: snapshot(40) });
-    expect(await store().keepSnapshot(session, { turn: 80, entries: far })).toBe(true);
-    const kept = { ...session, snapshot: { turn: 80, entries: far } };
+    expect(await store().keepSnapshot(session, { turn: 80, history: far })).toBe(true);
+    const kept = { ...session, snapshot: { turn: 80, history: far } };
     expect(await store().get(session)).toEqual(kept);
     expect((await store().list(session.owner, { limit: 100 })).items).toContainEqual(kept);
   });
@@ -143,6 +144,21 @@ function inputRules(store: Store): void {
     expect(numbersOf(await store().inputsAfter(key, 9, 3))).toEqual([10]);
     expect(await store().inputsAfter(key, 10, 3)).toEqual([]);
     expect(await store().lastInputs(newKey(), 3)).toEqual([]);
+  });
+}
+
+function inputNameRules(store: Store): void {
+  it('knows the number that was noted last for an input id, whatever the id looks like', async () => {
+    const key = newKey();
+    const strange = 'ü\u0000#😀'.repeat(30);
+    expect(await store().namedInput(key, strange)).toBeUndefined();
+    for (const number of [3, 4]) await store().nameInput(key, strange, number);
+    await store().nameInput(key, 'other', 9);
+    expect(await store().namedInput(key, strange)).toBe(4);
+    expect(await store().namedInput(key, 'other')).toBe(9);
+    expect(await store().namedInput(newKey(), strange)).toBeUndefined();
+    expect(await store().lastInputs(key, 5)).toEqual([]);
+    expect(await store().lastTurns(key, 5)).toEqual([]);
   });
 }
 

@@ -214,6 +214,8 @@ export function taskStoreContract(
       expect(task).toMatchObject({ parts: 3, sequence: 3, claim: { untilMs: 5000 } });
       const read = [1, 2, 3].map((number) => store.tasks.part(task, number));
       expect(await Promise.all(read)).toEqual(parts);
+      expect(await store.tasks.hasPart(task, parts[1]?.digest ?? '')).toBe(true);
+      expect(await store.tasks.hasPart(task, near('never given').digest)).toBe(false);
       await expect(store.tasks.part(task, 4)).rejects.toThrow('no result number 4');
     });
 

@@ -3,6 +3,7 @@ import { nextStep, type Outlook } from '../../functions/core/drain.ts';
 import { asTaskId } from '../../functions/core/ids.ts';
 import { policyDefault, type Policy } from '../../functions/core/session.ts';
 import type { Task } from '../../functions/core/task.ts';
+import { delivery } from '../history/sample-history.ts';
 import { openTask } from './sample-task.ts';
 import { inputAt, longCall, openCall, turnWith } from './sample-turn.ts';
 
@@ -94,6 +95,25 @@ describe('user input', () => {
         ],
       },
     });
+  });
+
+  it('leaves a row when a task was faster than the user, by how much', () => {
+    const told = turnWith({ deliveries: [delivery('call_a')], beganAtMs: nowMs - 60 });
+    const look = outlook({ last: told, inputs: [inputAt(nowMs)], policy: { debounceMs: 0 } });
+    expect(nextStep(look)).toMatchObject({
+      drain: {
+        arbitrations: [
+          { winner: 'task:call_a', loser: 'user:input_2', gapMs: 60, rule: 'first_come' },
+        ],
+      },
+    });
+  });
+
+  it('leaves none for news that waits for others anyway', () => {
+    const last = waitingTurn('a', 'b');
+    const tasks = tasksOf(ended('a'), working('b'));
+    const look = outlook({ last, tasks, inputs: [inputAt(nowMs)], policy: { debounceMs: 0 } });
+    expect(nextStep(look)).toMatchObject({ drain: { arbitrations: [] } });
   });
 
   it('makes an end wait while the user is typing', () => {

@@ -70,6 +70,13 @@ describe('a reply', () => {
     expect(last).toMatchObject({ finishReason: 'max_turns', calls: [{ refused: {} }] });
   });
 
+  it('that was refused still counts as one in a row', () => {
+    const refused = { ...longCall('a'), refused: { code: 'tool_failed', message: 'no' } } as const;
+    const made = turnWith({}, 'none');
+    const before = turnWith({}, { calls: [refused] });
+    expect(turnsInRow([before, made])).toBe(2);
+  });
+
   it('that was cut keeps what was said, and an error is named', () => {
     const said = { model: 'test', atMs: 1, text: 'Onc' };
     expect(cutReply(turn, 'interrupted', said)).toMatchObject({

@@ -19,6 +19,7 @@ const long = [
   'batch_create_users_async',
   'deploy_to_staging',
   'install_package',
+  'delete_all_users',
   'demo_wait',
   'render',
 ];
@@ -96,6 +97,11 @@ describe('the demo understands', () => {
       'add a user named Zoë',
       [{ name: 'create_user', arguments: { name: 'Zoë', email: 'zoe@example.com' } }],
     ],
+    [
+      'create a user named Zoe with email zoe@x.io',
+      [{ name: 'create_user', arguments: { name: 'Zoe', email: 'zoe@x.io' } }],
+    ],
+    ['delete all users', [{ name: 'delete_all_users', arguments: {} }]],
     ['delete user user_0a1b', [{ name: 'delete_user', arguments: { id: 'user_0a1b' } }]],
     ['wait 5 seconds', [{ name: 'demo_wait', arguments: { seconds: 5, progress: 4 } }]],
     ['use render with {"frames": 3}', [{ name: 'render', arguments: { frames: 3 } }]],

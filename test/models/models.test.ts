@@ -21,6 +21,19 @@ function scriptFile(name: string, text: string): string {
 const ask = async (model: ReturnType<typeof models>, name?: string) =>
   (await model(name)).generate(request([user('Hi')]));
 
+describe('a script', () => {
+  it('that is not MODEL itself is read on no function', async () => {
+    const file = scriptFile('own.json', '[{"text":"mine"}]');
+    const env = { AWS_LAMBDA_FUNCTION_NAME: 'resume' };
+    expect(await ask(models(env), `scripted:${file}`)).toMatchObject({
+      kind: 'refused',
+      detail: 'Only MODEL itself may name a script here.',
+    });
+    const own = models({ ...env, MODEL: `scripted:${file}` });
+    expect(await ask(own)).toMatchObject({ reply: { text: 'mine' } });
+  });
+});
+
 describe('MODEL', () => {
   it('is the scripted demo when it is not set', async () => {
     for (const env of [{}, { MODEL: '' }, { MODEL: 'scripted' }]) {

@@ -72,7 +72,7 @@ export const event = (
   facts: Partial<EventEntry> = {},
 ): EventEntry => ({
   role: 'event',
-  text: `<task-event n0nce ${id} #4 ${status}>${inside}</task-event>`,
+  text: `<task-event n0nce ${id} ${status}>${inside}</task-event>`,
   atMs: atMs(),
   trigger: 'task',
   callId: asCallId(id),

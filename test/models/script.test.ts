@@ -153,6 +153,20 @@ describe('response_for', () => {
     expect((await speak(other, done)).text).toBe('listed');
   });
 
+  it('matches each of several results', async () => {
+    const model = play([
+      { tool_calls: [{ id: 'call_1', name: 'deploy' }] },
+      { when: { response_for: 'call_1' }, text: 'one' },
+      { when: { response_for: 'deploy' }, text: 'two' },
+    ]);
+    const waiting = [...(await begin(model)), placeholder('call_1', 'deploy')];
+    const part = event('call_1', 'working 1 of 2', '"a"', { kind: 'partial' });
+    const first = await speak(model, [...waiting, part]);
+    expect(first.text).toBe('one');
+    const end = event('call_1', 'completed', '"b"', { kind: 'end' });
+    expect((await speak(model, [...first.entries, end])).text).toBe('two');
+  });
+
   it('does not match a placeholder or progress, and then matches the closing event', async () => {
     const model = play(steps);
     const waiting = [

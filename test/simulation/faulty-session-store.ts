@@ -3,6 +3,9 @@ import { perform } from './effect.ts';
 import type { Life } from './life.ts';
 import type { World } from './world.ts';
 
+/** How many inputs a read of the newest shows. */
+const shortTail = 1;
+
 /** The session store of the memory adapter, seen by one life. */
 export function faultySessionStore(world: World, life: Life): SessionStore {
   const store = world.sessionStore;
@@ -28,7 +31,12 @@ export function faultySessionStore(world: World, life: Life): SessionStore {
       act('turns after', () => store.turnsAfter(key, number, limit)),
     putInput: (key, input) =>
       act(`put input ${input.number} ${key.sessionId}`, () => store.putInput(key, input)),
-    lastInputs: (key, limit) => act('last inputs', () => store.lastInputs(key, limit)),
+    nameInput: (key, inputId, number) =>
+      act(`name input ${number} ${key.sessionId}`, () => store.nameInput(key, inputId, number)),
+    namedInput: (key, inputId) => act('named input', () => store.namedInput(key, inputId)),
+    // No session here lives long enough to outgrow a real tail, so everyone gets a short one.
+    lastInputs: (key, limit) =>
+      act('last inputs', () => store.lastInputs(key, Math.min(limit, shortTail))),
     inputsAfter: (key, number, limit) =>
       act('inputs after', () => store.inputsAfter(key, number, limit)),
   };

@@ -35,6 +35,7 @@ export function faultyTaskStore(world: World, life: Life): TaskStore {
     result: (task) => act(`result ${task.taskId}`, () => store.result(task)),
     arguments: (task) => act(`arguments ${task.taskId}`, () => store.arguments(task)),
     part: (task, number) => act(`part ${task.taskId}`, () => store.part(task, number)),
+    hasPart: (task, digest) => act(`has part ${task.taskId}`, () => store.hasPart(task, digest)),
     initial: (task) => act(`initial ${task.taskId}`, () => store.initial(task)),
     question: (task, name) => act(`question ${task.taskId}`, () => store.question(task, name)),
     keepAnswer: (key, name, answer) =>

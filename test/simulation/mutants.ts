@@ -40,6 +40,11 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     dropsRing: ({ notBeforeMs }) => notBeforeMs !== undefined,
   },
   'a number of an input is given twice': { from: 150, breaks: 'S7', sessions: withoutInputNumbers },
+  'an input id is forgotten': {
+    from: 120,
+    breaks: 'S7',
+    sessions: (store) => ({ ...store, namedInput: async () => undefined }),
+  },
   'a number of a turn is given twice': { breaks: 'S9', sessions: withoutTurnNumbers },
   'an end is told to nobody': { breaks: 'L3', dropsDelivery: ({ start }) => start !== undefined },
   'a webhook is tried once': {

@@ -21,7 +21,8 @@ export const madeUpPeople = (count: number): readonly Person[] =>
 
 const address = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/;
 const name = String.raw`\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’.-]*)*`;
-const named = new RegExp(`(${name})(?:[ ,]*[<(]?\\s*(${address.source})[>)]?)?`, 'gu');
+const between = String.raw`[ ,]*(?:(?:with|and|at)?\s*(?:the\s+)?(?:e-?mail(?: address)?|address)[: ]\s*)?[<(]?\s*`;
+const named = new RegExp(`(${name})(?:${between}(${address.source})[>)]?)?`, 'gu');
 
 /** Everybody named in a piece of text, each with the address beside the name if there is one. */
 export function peopleNamedIn(text: string): readonly Person[] {
