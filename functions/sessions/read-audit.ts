@@ -3,6 +3,7 @@ import type { SessionKey } from '../core/session.ts';
 import type { Arbitration, Intent, Reply, Turn, Usage } from '../core/turn.ts';
 import type { Ports } from '../ports.ts';
 import { decodeTurns } from './stored-turn.ts';
+import { isoTime } from '../core/iso-time.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'objects' | 'audit'>;
 
@@ -116,5 +117,3 @@ const arbitrationRow = ({ atMs, winner, loser, gapMs, rule }: Arbitration): Audi
   gap_ms: gapMs,
   rule,
 });
-
-const isoTime = (ms: number) => new Date(ms).toISOString();

@@ -3,6 +3,7 @@ import { hasEnded, type EndedTask, type Task } from '../core/task.ts';
 import type { WebhookDelivery } from '../core/webhook-delivery.ts';
 import type { Ports } from '../ports.ts';
 import { turnThatTold } from './turn-that-told.ts';
+import { isoTime } from '../core/iso-time.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'objects' | 'audit'>;
 
@@ -61,5 +62,3 @@ async function toldClients({ audit }: Needs, task: EndedTask): Promise<readonly 
     )
     .toReversed();
 }
-
-const isoTime = (ms: number) => new Date(ms).toISOString();

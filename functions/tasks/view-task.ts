@@ -3,6 +3,7 @@ import type { Ports } from '../ports.ts';
 import type { AskedQuestion } from '../core/tool.ts';
 import { readValue } from './keep-value.ts';
 import { openQuestions } from './open-questions.ts';
+import { isoTime } from '../core/iso-time.ts';
 
 type Needs = Pick<Ports, 'tasks' | 'objects'>;
 
@@ -49,5 +50,3 @@ export function summarizeTask(task: Task): TaskView {
     ...(hasEnded(task) ? { ended_at: isoTime(task.state.endedAtMs) } : {}),
   };
 }
-
-const isoTime = (ms: number) => new Date(ms).toISOString();

@@ -8,6 +8,7 @@ import {
 import type { Endpoint } from '../core/webhook.ts';
 import type { Ports } from '../ports.ts';
 import { endFact } from './webhook-body.ts';
+import { isoTime } from '../core/iso-time.ts';
 
 /** An endpoint as the wire shows it: never its secret. */
 export const viewEndpoint = ({
@@ -115,5 +116,3 @@ export function viewAudit(entry: AuditEntry) {
       };
   }
 }
-
-const isoTime = (ms: number) => new Date(ms).toISOString();

@@ -1,6 +1,7 @@
 import { hasEnded, type EndedStatus, type Task } from '../core/task.ts';
 import type { DeliveryStart, WebhookData, WebhookFact } from '../core/webhook-delivery.ts';
 import type { WebhookType } from '../core/webhook.ts';
+import { isoTime } from '../core/iso-time.ts';
 
 /** The body of Standard Webhooks. It derives from stored facts alone: every attempt sends the same bytes. */
 export function webhookBody(
@@ -51,5 +52,3 @@ function taskData({ taskId, tool, caller, state, createdAtMs }: Task): WebhookDa
     created_at: isoTime(createdAtMs),
   };
 }
-
-const isoTime = (ms: number) => new Date(ms).toISOString();

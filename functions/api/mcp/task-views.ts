@@ -5,6 +5,7 @@ import { hasEnded, type EndedTask, type Task, type TaskStatus } from '../../core
 import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
 import { endedResult } from './tool-result.ts';
+import { isoTime } from '../../core/iso-time.ts';
 
 /** A task in the words of both generations of MCP tasks. */
 
@@ -80,5 +81,3 @@ function messageOf({ state, progress }: Task): string | undefined {
 /** From its start until it is forgotten. An open task is kept at least until its deadline. */
 const lifeMs = (task: Task) =>
   (hasEnded(task) ? task.state.endedAtMs : task.deadlineMs) + retentionMs - task.createdAtMs;
-
-const isoTime = (ms: number) => new Date(ms).toISOString();
