@@ -11,7 +11,7 @@ import { memoryQuestions } from './memory-questions.ts';
 export function memoryTaskStore(): TaskStore {
   const tasks = new Map<string, Task>();
   const given = new Map<string, StoredValue>();
-  const parts = new Map<string, readonly StoredValue[]>();
+  const { addPart, ...parts } = memoryParts();
   const { putQuestions, ...questions } = memoryQuestions();
   const change = (key: TaskKey, rule: (task: Task) => Task | undefined): Task | undefined => {
     const task = tasks.get(nameOf(key));
@@ -36,9 +36,7 @@ export function memoryTaskStore(): TaskStore {
     release: async (key, fence, how) => change(key, (task) => releaseClaim(task, fence, how)),
     async record(key, writer, event) {
       const recorded = change(key, (task) => recordEvent(task, writer, event));
-      if (recorded && event.kind === 'yielded') {
-        parts.set(nameOf(key), [...(parts.get(nameOf(key)) ?? []), event.part]);
-      }
+      if (recorded && event.kind === 'yielded') addPart(key, event.part);
       if (recorded && event.kind === 'asked') putQuestions(key, event.questions);
       return recorded;
     },
@@ -53,13 +51,7 @@ export function memoryTaskStore(): TaskStore {
       if (!found) throw new Error('There is no such task.');
       return found;
     },
-    hasPart: async (task, digest) =>
-      parts.get(nameOf(task))?.some((part) => part.digest === digest) ?? false,
-    async part(task, number) {
-      const found = parts.get(nameOf(task))?.[number - 1];
-      if (!found) throw new Error(`The task has no result number ${number}.`);
-      return found;
-    },
+    ...parts,
     ...questions,
     initial: async (task) => task.initial?.value,
     keepLate: async (key, value) => change(key, (task) => keepLate(task, value)),
@@ -77,6 +69,23 @@ export function memoryTaskStore(): TaskStore {
       return pageOf(inWindow, page);
     },
     moveDue: async (key, dueMs) => change(key, (task) => moveDue(task, dueMs)),
+  };
+}
+
+/** Results before the last, in order. */
+function memoryParts(): Pick<TaskStore, 'part' | 'hasPart'> & {
+  readonly addPart: (key: TaskKey, part: StoredValue) => void;
+} {
+  const parts = new Map<string, readonly StoredValue[]>();
+  const of = (key: TaskKey) => parts.get(nameOf(key)) ?? [];
+  return {
+    addPart: (key, part) => void parts.set(nameOf(key), [...of(key), part]),
+    hasPart: async (task, digest) => of(task).some((part) => part.digest === digest),
+    async part(task, number) {
+      const found = of(task)[number - 1];
+      if (!found) throw new Error(`The task has no result number ${number}.`);
+      return found;
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import type { SessionKey } from '../core/session.ts';
 import type { Arbitration, Intent, Reply, Turn, Usage } from '../core/turn.ts';
 import type { Ports } from '../ports.ts';
 import { decodeTurns } from './stored-turn.ts';
-import { isoTime } from '../core/iso-time.ts';
+import { isoTime } from '../tasks/iso-time.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'objects' | 'audit'>;
 

@@ -3,7 +3,7 @@ import { hasEnded, type EndedTask, type Task } from '../core/task.ts';
 import type { WebhookDelivery } from '../core/webhook-delivery.ts';
 import type { Ports } from '../ports.ts';
 import { turnThatTold } from './turn-that-told.ts';
-import { isoTime } from '../core/iso-time.ts';
+import { isoTime } from '../tasks/iso-time.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'objects' | 'audit'>;
 

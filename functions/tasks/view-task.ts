@@ -3,7 +3,7 @@ import type { Ports } from '../ports.ts';
 import type { AskedQuestion } from '../core/tool.ts';
 import { readValue } from './keep-value.ts';
 import { openQuestions } from './open-questions.ts';
-import { isoTime } from '../core/iso-time.ts';
+import { isoTime } from './iso-time.ts';
 
 type Needs = Pick<Ports, 'tasks' | 'objects'>;
 

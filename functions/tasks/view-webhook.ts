@@ -8,7 +8,7 @@ import {
 import type { Endpoint } from '../core/webhook.ts';
 import type { Ports } from '../ports.ts';
 import { endFact } from './webhook-body.ts';
-import { isoTime } from '../core/iso-time.ts';
+import { isoTime } from './iso-time.ts';
 
 /** An endpoint as the wire shows it: never its secret. */
 export const viewEndpoint = ({

@@ -1,7 +1,7 @@
 import { hasEnded, type EndedStatus, type Task } from '../core/task.ts';
 import type { DeliveryStart, WebhookData, WebhookFact } from '../core/webhook-delivery.ts';
 import type { WebhookType } from '../core/webhook.ts';
-import { isoTime } from '../core/iso-time.ts';
+import { isoTime } from './iso-time.ts';
 
 /** The body of Standard Webhooks. It derives from stored facts alone: every attempt sends the same bytes. */
 export function webhookBody(

@@ -12,6 +12,7 @@ interface Plan {
 
 const core = 'functions/core';
 const ports = 'functions/ports.ts';
+const sessionPorts = 'functions/session-ports.ts';
 const webhookPorts = 'functions/webhook-ports.ts';
 const tasks = 'functions/tasks';
 const sessions = 'functions/sessions';
@@ -26,8 +27,9 @@ const room = (name: string, packages: readonly string[] = []): Plan => ({
 /** The longest name that a path begins with decides. */
 export const plans: { readonly [place: string]: Plan } = {
   [core]: { places: [core], packages: ['node:crypto'] },
-  [ports]: { places: [core, webhookPorts], packages: [] },
-  /** A page of the same list. */
+  [ports]: { places: [core, sessionPorts, webhookPorts], packages: [] },
+  /** Pages of the same list. */
+  [sessionPorts]: { places: [core, ports], packages: [] },
   [webhookPorts]: { places: [core, ports], packages: [] },
   [tasks]: { places: [core, ports, tasks], packages: [] },
   [sessions]: { places: [core, ports, tasks, sessions], packages: [] },

@@ -5,7 +5,7 @@ import { hasEnded, type EndedTask, type Task, type TaskStatus } from '../../core
 import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
 import { endedResult } from './tool-result.ts';
-import { isoTime } from '../../core/iso-time.ts';
+import { isoTime } from '../../tasks/iso-time.ts';
 
 /** A task in the words of both generations of MCP tasks. */
 
