@@ -15,6 +15,7 @@ export function newKey(owner: string, until?: string): NewKey {
   const key = apiKeyText(randomBytes(32).toString('base64url'));
   const entry = `${owner}:sha256:${digestOfKey(key)}${until === undefined ? '' : `@${until}`}`;
   const [read] = readApiKeys(entry, { name: 'The entry' });
+  if ((read?.untilMs ?? Infinity) <= Date.now()) throw wrongSetting(`${until} is over already.`);
   const isMeant = read?.owner === owner && (read.untilMs === undefined) === (until === undefined);
   if (!isMeant) throw wrongSetting(keysUsage);
   return { key, entry };

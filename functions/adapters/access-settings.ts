@@ -34,7 +34,9 @@ export function readOAuth(
       return env.OAUTH_AUDIENCE || this.resource;
     },
     get metadataUrl() {
-      return `${settings.publicUrl}/.well-known/oauth-protected-resource/mcp`;
+      // RFC 9728: it stands at the root, and the path of the resource comes after it.
+      const { origin, pathname } = new URL(this.resource);
+      return `${origin}/.well-known/oauth-protected-resource${pathname}`;
     },
   };
 }

@@ -7,6 +7,12 @@ import type { ApiEnv } from './rest.ts';
  * root second; both must send them for a token of the same resource.
  */
 export function addResourceMetadata(app: OpenAPIHono<ApiEnv>, oauth: OAuth): void {
-  for (const door of ['', '/mcp'])
-    app.get(`/.well-known/oauth-protected-resource${door}`, (c) => c.json(resourceMetadata(oauth)));
+  for (const door of ['', '/*'])
+    app.get(`/.well-known/oauth-protected-resource${door}`, (c) => {
+      const { pathname } = new URL(c.req.url);
+      const isOurs = ['', '/mcp', new URL(oauth.resource).pathname].some((path) =>
+        pathname.endsWith(`/oauth-protected-resource${path}`),
+      );
+      return isOurs ? c.json(resourceMetadata(oauth)) : c.notFound();
+    });
 }

@@ -8,7 +8,9 @@ export function failureText(failure: Failure): string {
     case 'invalid_request':
       return `The request is not valid: ${flawText(failure.flaws)}`;
     case 'invalid_arguments':
-      return `The arguments do not fit the tool ${failure.tool}: ${flawText(failure.flaws)}`;
+      return failure.isAnswer
+        ? `The answer does not fit what ${failure.tool} asks: ${flawText(failure.flaws)}`
+        : `The arguments do not fit the tool ${failure.tool}: ${flawText(failure.flaws)}`;
     case 'body_too_large':
       return `The body is larger than ${failure.bytesMax} bytes.`;
     case 'unauthorized':
@@ -47,7 +49,7 @@ export function failureText(failure: Failure): string {
     case 'task_ended':
       return `The task has already ended: ${failure.status}.`;
     case 'idempotency_conflict':
-      return 'This idempotency key was used before, with other arguments or too long ago.';
+      return 'This idempotency key or call id was used before, with other arguments or too long ago.';
   }
 }
 

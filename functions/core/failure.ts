@@ -13,7 +13,13 @@ export interface Flaw {
 export type Failure =
   | { readonly reason: 'invalid_json'; readonly detail: string }
   | { readonly reason: 'invalid_request'; readonly flaws: readonly Flaw[] }
-  | { readonly reason: 'invalid_arguments'; readonly tool: string; readonly flaws: readonly Flaw[] }
+  | {
+      readonly reason: 'invalid_arguments';
+      readonly tool: string;
+      readonly flaws: readonly Flaw[];
+      /** It was an answer to a question of the tool. */
+      readonly isAnswer?: true;
+    }
   | { readonly reason: 'body_too_large'; readonly bytesMax: number }
   | { readonly reason: 'unauthorized'; readonly detail: string }
   /** A page of another site, or a name that this machine does not go by. */

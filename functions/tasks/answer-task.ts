@@ -1,5 +1,5 @@
 import { contentFlaws } from '../core/content-schema.ts';
-import type { Failure } from '../core/failure.ts';
+import type { Failure, Flaw } from '../core/failure.ts';
 import { isTooDeep, tooDeep } from '../core/json-depth.ts';
 import { answerBytesMax } from '../core/limits.ts';
 import { answerFrom, questionName } from '../core/question.ts';
@@ -70,12 +70,14 @@ const endedFailure = ({ state: { status } }: EndedTask): Failure => ({
 function checkAnswer({ tool }: Task, { schema }: AskedQuestion, answer: Answer): Result<Answer> {
   if (answer.action !== 'accept') return ok(answer);
   const { content } = answer;
-  if (isTooDeep(content)) return refuse({ reason: 'invalid_arguments', tool, flaws: [tooDeep] });
+  const wrong = (flaws: readonly Flaw[]) =>
+    refuse({ reason: 'invalid_arguments', tool, isAnswer: true, flaws });
+  if (isTooDeep(content)) return wrong([tooDeep]);
   if (bytesOf(JSON.stringify(content) ?? '') > answerBytesMax) {
     return refuse({ reason: 'body_too_large', bytesMax: answerBytesMax });
   }
   const flaws = contentFlaws(schema, content, 'value');
-  return flaws.length === 0 ? ok(answer) : refuse({ reason: 'invalid_arguments', tool, flaws });
+  return flaws.length === 0 ? ok(answer) : wrong(flaws);
 }
 
 const notAsked: Failure = {

@@ -49,7 +49,9 @@ export async function startTask(ports: Needs, request: StartRequest): Promise<Re
     ports.tasks.create(start),
     ports.work.send([workMessage({ kind: 'run', start })]),
   ]);
-  return created ? ok(newTask(start)) : findStarted(ports, start);
+  // Nobody else can know a new id: its own message has been faster than its put.
+  const isOurs = created || request.identity === undefined;
+  return isOurs ? ok(newTask(start)) : findStarted(ports, start);
 }
 
 /** Put the task of a tool that the caller owns: nobody here runs it, its end comes from outside. */

@@ -57,6 +57,7 @@ it.each<Meta>([
   { 'antigravity.google/conversation_id': 'c-1' },
   { callId: 7 },
   { callId: '' },
+  { callId: 'call_1' },
   { threadId: 'thread-1' },
 ])('without a call id every call is its own (%o)', async (meta) => {
   const [one, other] = [await call(meta), await call(meta)];

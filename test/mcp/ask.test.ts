@@ -98,6 +98,29 @@ describe('a task that asks, for a client of 2026-07-28', () => {
   });
 });
 
+describe('a client of 2026-07-28 without tasks that can ask its user', () => {
+  const elicitor = { capabilities: { elicitation: {} } };
+  const send = async (params: Record<string, unknown>) =>
+    (await modern(wire(elicitor), 'tools/call', params)).answer.result;
+
+  it('is asked by wait_for_task too', async () => {
+    const start = { name: 'start_task', arguments: { tool: call.name, arguments: {} } };
+    const { task_id } = (await send(start)).structuredContent;
+    const wait = { name: 'wait_for_task', arguments: { task_id } };
+    const { requestState, inputRequests } = await send(wait);
+    expect(inputRequests).toHaveProperty('approve');
+    const more = { ...wait, requestState, inputResponses: { approve: yes } };
+    expect((await send(more)).structuredContent).toMatchObject({ task_id, result: done });
+  });
+
+  it('may think as long as it likes, and gets the result all the same', async () => {
+    const { requestState } = await send(call);
+    await stage.clock.sleep(60_000);
+    const more = { ...call, requestState, inputResponses: { approve: yes } };
+    expect((await send(more)).structuredContent).toEqual(done);
+  });
+});
+
 describe('an official client that can ask its user', () => {
   it('v1: is asked within a task, answers on another instance, and gets the result', async () => {
     const { client, asked } = await oldClient();

@@ -250,7 +250,7 @@ describe('a client of 2026-07-28 that is known to follow', () => {
     const { task_id: taskId } = (await leg(cut, { seconds: 3000 })).answer.result.structuredContent;
     const digest = requestDigest('demo_wait', { seconds: 3000 });
     const owner = asOwner(stage.key('alice').replace('key-of-', ''));
-    const begun = { owner, taskId, digest, round: 1, sinceMs };
+    const begun = { owner, taskId, form: 'call' as const, digest, round: 1, sinceMs };
     const state = seal({ sealer: stage.sealer, clock: systemClock }, 'leg', begun, sinceMs);
     const { result } = (await leg(cut, { seconds: 3000 }, state)).answer;
     expect(result.structuredContent).toMatchObject({ task_id: taskId, status: 'working' });

@@ -58,6 +58,28 @@ it('is asked for again on the connection that still waits, whichever instance wa
   expect(ended).toMatchObject({ status: 'deleted' });
 });
 
+it.each([
+  ['an error', { error: { code: -32_603, message: 'no window' } }, 202],
+  ['nothing', {}, 400],
+  ['no action', { result: {} }, 400],
+  ['an unknown action', { result: { action: 'ACCEPT' } }, 400],
+])('%s is no decision of the user', async (_, said, status) => {
+  const first = await legacy(await session('claude-code'), 'tools/call', call);
+  const [id] = questionsIn(first);
+  expect((await post(wire, { jsonrpc: '2.0', id, ...said })).status).toBe(status);
+  const second = await goOn(first);
+  const [again = id] = questionsIn(second);
+  expect((await answer(again, { approve: true })).status).toBe(202);
+  const { result } = (await goOn(second)).answer;
+  expect(result.structuredContent).toMatchObject({ status: 'deleted' });
+});
+
+it('a question of a plain call names no task that the client never made', async () => {
+  const { messages } = await legacy(await session('claude-code'), 'tools/call', call);
+  const asked = messages.find(({ method }) => method === 'elicitation/create');
+  expect(asked?.params).not.toHaveProperty('_meta');
+});
+
 it('a client that is held once gets the handle, which asks', async () => {
   const { answer: last } = await legacy(await session('someone'), 'tools/call', call);
   expect(last.result.structuredContent).toMatchObject({

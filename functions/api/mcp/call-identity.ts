@@ -19,6 +19,9 @@ const keys = [
   { call: 'callId', within: 'threadId' },
 ] as const;
 
+/** Providers make their ids with at least as many characters. */
+const uniqueLength = 20;
+
 /** It rides in the task's hot item. */
 const isShort = (text: string) => /^[\x21-\x7e]{1,128}$/.test(text);
 
@@ -30,6 +33,8 @@ export function adoptCall(
     const id = meta?.[key.call];
     if (typeof id !== 'string' || id === '') continue;
     const within = 'within' in key ? meta?.[key.within] : undefined;
+    // A short id is its own only within its thread; a provider's is unique by itself.
+    if ('within' in key && typeof within !== 'string' && id.length < uniqueLength) continue;
     const identity = `mcp.${digestOf(canonicalJson([key.call, within ?? null, id]))}`;
     return isShort(id) ? { identity, callId: asCallId(id) } : { identity };
   }

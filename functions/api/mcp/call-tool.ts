@@ -14,7 +14,7 @@ import { findTool } from '../../tasks/start-task.ts';
 import { runQuick } from '../../tasks/run-quick.ts';
 import { askFirst } from './ask-first.ts';
 import { adoptCall } from './call-identity.ts';
-import { tasksExtension, type Client } from './client.ts';
+import { knowsLinks, legacyTasksVersion, tasksExtension, type Client } from './client.ts';
 import { isHeld, startCall, waitTool, type ToolCall } from './held-call.ts';
 import { holdInline, holdInLegs } from './hold-inline.ts';
 import type { McpNeeds } from './needs.ts';
@@ -57,7 +57,7 @@ async function callKnown(
   calling: Calling & { readonly params: CallParams; readonly call: ToolCall },
 ): Promise<WireResult> {
   const { call, params } = calling;
-  const asTask = calling.era === 'legacy' && params.task !== undefined;
+  const asTask = params.task !== undefined && call.client.version === legacyTasksVersion;
   if (asTask && !call.tool.longRunning) {
     const message = `The tool ${call.tool.name} cannot become a task.`;
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
@@ -84,9 +84,9 @@ export function readCall(
 }
 
 async function callModern(ports: McpNeeds, call: ToolCall, calling: Calling): Promise<WireResult> {
-  if (call.tool.name === waitTool) return holdInline(ports, call, calling);
-  if (call.client.declaresTasks) return createModernTask(ports, call, calling);
-  if (call.tool.tasksOnly) throw missingTasks();
+  if (call.client.declaresTasks && call.tool.name !== waitTool)
+    return createModernTask(ports, call, calling);
+  if (call.tool.tasksOnly && !call.client.declaresTasks) throw missingTasks();
   return holdInLegs(ports, call, calling);
 }
 
@@ -124,5 +124,5 @@ async function callQuick(
   if (!outcome.ok) return failed(failureText(outcome.failure));
   const { value } = outcome;
   if (value.status === 'failed') return failed(value.error.message);
-  return quickResult(call.tool, value.result);
+  return quickResult(call.tool, value.result, knowsLinks(call.client));
 }

@@ -1,8 +1,8 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, isJsonContentType } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { Owner } from '../../core/ids.ts';
 import type { ApiEnv } from '../rest.ts';
-import { sessionFor, sessionHeader } from './client.ts';
+import { clientOfVisit, legacyTasksVersion, sessionFor, sessionHeader } from './client.ts';
 import { listen, readListen } from './listen.ts';
 import type { McpNeeds } from './needs.ts';
 import { postedAnswer, takeAnswer } from './posted-answer.ts';
@@ -31,7 +31,7 @@ export function mcpDoor(ports: McpNeeds) {
 
 async function answerBySdk(ports: McpNeeds, visit: Visit): Promise<Response> {
   const { owner, request, body } = visit;
-  const mcp = createMcpHandler((asked) => mcpServer(ports, owner, asked), {
+  const mcp = createMcpHandler((asked) => mcpServer(ports, visit, asked), {
     onerror: (error) => ports.log('warn', 'mcp request refused', { error: error.name }),
   });
   const response = await mcp.fetch(request, body === undefined ? {} : { parsedBody: body });
@@ -43,11 +43,13 @@ async function answerBySdk(ports: McpNeeds, visit: Visit): Promise<Response> {
 async function answerHere(ports: McpNeeds, visit: Visit): Promise<Response | undefined> {
   const { owner, request, body } = visit;
   if (request.method === 'GET') return resumeStream(ports, visit);
+  // What does not say that it is JSON is refused by the SDK.
+  if (!isJsonContentType(request.headers.get('content-type'))) return undefined;
   const listening = readListen(body, request.headers);
   if (listening) return listen(ports, owner, { request: listening, signal: request.signal });
   const answer = postedAnswer.safeParse(body);
   if (answer.success) return takeAnswer(ports, owner, answer.data);
-  if (request.headers.get('mcp-protocol-version') !== '2025-11-25') return undefined;
+  if (clientOfVisit(ports, visit).version !== legacyTasksVersion) return undefined;
   if (!request.headers.get('accept')?.includes('text/event-stream')) return undefined;
   const asked = streamedRequest.safeParse(body);
   return asked.success ? streamRequest(ports, visit, asked.data) : undefined;

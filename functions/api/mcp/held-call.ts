@@ -58,7 +58,7 @@ export async function beginHold(ports: McpNeeds, call: ToolCall): Promise<Result
   if (call.tool.name === waitTool) return beginWait(ports, call, nowMs);
   const started = await startCall(ports, call);
   if (!started.ok) return started;
-  const untilMs = nowMs + holdInAllMs(call.client.name, ports.settings);
+  const untilMs = nowMs + patienceMs(ports, call);
   return ok({ task: started.value, form: 'call', untilMs });
 }
 
@@ -67,13 +67,28 @@ async function beginWait(
   call: ToolCall,
   nowMs: number,
 ): Promise<Result<HeldCall>> {
-  const checked = call.tool.checkInput(call.arguments);
-  if (!checked.ok) return checked;
-  const { task_id, timeout_s } = checked.value as { task_id: string; timeout_s: number };
+  const wanted = readWait(call);
+  if (!wanted.ok) return wanted;
+  const { task_id, timeout_s } = wanted.value;
   const key: TaskKey = { owner: call.owner, taskId: asTaskId(task_id) };
   const found = await findTask(ports, key);
   if (!found.ok) return found;
   return ok({ task: found.value, form: 'wait', untilMs: nowMs + timeout_s * 1000 });
+}
+
+interface Wait {
+  readonly task_id: string;
+  readonly timeout_s: number;
+}
+
+const readWait = (call: ToolCall): Result<Wait> =>
+  call.tool.checkInput(call.arguments) as Result<Wait>;
+
+/** How long a call may be held in all; one that waits says so itself. */
+export function patienceMs(ports: McpNeeds, call: ToolCall): number {
+  const wanted = call.tool.name === waitTool ? readWait(call) : undefined;
+  if (wanted?.ok) return wanted.value.timeout_s * 1000;
+  return holdInAllMs(call.client.name, ports.settings);
 }
 
 /** What a held call answers with once it is held no longer. */
@@ -81,11 +96,12 @@ export async function heldAnswer(
   ports: McpNeeds,
   form: HeldCall['form'],
   found: Result<Task>,
+  links = true,
 ): Promise<CallToolResult> {
   if (!found.ok) return failed(failureText(found.failure));
   const { value: task } = found;
   if (!hasEnded(task)) return handleResult(ports, task);
-  return form === 'wait' ? waitedResult(ports, task) : endedResult(ports, task);
+  return form === 'wait' ? waitedResult(ports, task, links) : endedResult(ports, task, links);
 }
 
 /** Progress of a task as told to a client: only what is more than it knows, and nothing after the end. */

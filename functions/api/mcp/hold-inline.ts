@@ -1,11 +1,19 @@
 import type { CallToolResult, Result as WireResult } from '@modelcontextprotocol/server';
 import { failureText } from '../../core/failure-text.ts';
-import { holdInAllMs, holdOnceMs, mayFollow } from '../../core/ladder.ts';
+import { holdOnceMs, mayFollow } from '../../core/ladder.ts';
 import { ok, type Result } from '../../core/result.ts';
 import { hasEnded, keyOf, type Task } from '../../core/task.ts';
 import { watchTask } from '../../tasks/watch-task.ts';
 import type { Calling } from './call-tool.ts';
-import { beginHold, heldAnswer, progressAfter, type HeldCall, type ToolCall } from './held-call.ts';
+import { knowsLinks } from './client.ts';
+import {
+  beginHold,
+  heldAnswer,
+  patienceMs,
+  progressAfter,
+  type HeldCall,
+  type ToolCall,
+} from './held-call.ts';
 import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
 import { taskOfLeg } from './request-state.ts';
@@ -23,7 +31,7 @@ export async function holdInline(
   const { task, form, untilMs } = begun.value;
   const onceMs = form === 'wait' ? Infinity : holdOnceMs(ports.settings, true);
   const found = await hold(ports, task, calling, Math.min(untilMs, ports.clock.nowMs() + onceMs));
-  return heldAnswer(ports, form, found);
+  return heldAnswer(ports, form, found, knowsLinks(call.client));
 }
 
 /**
@@ -37,11 +45,12 @@ export async function holdInLegs(
 ): Promise<WireResult> {
   const begun = await beginLeg(ports, call, calling);
   if (!begun.ok) return failed(failureText(begun.failure));
-  const { leg, held } = begun.value;
-  const onceMs = holdOnceMs(ports.settings, leg.round === 0);
+  const { leg, held, isFresh } = begun.value;
+  const { form } = held;
+  const onceMs = form === 'wait' ? Infinity : holdOnceMs(ports.settings, isFresh);
   const untilMs = Math.min(held.untilMs, ports.clock.nowMs() + onceMs);
   const found = await hold(ports, held.task, calling, untilMs);
-  if (!found.ok || hasEnded(found.value)) return heldAnswer(ports, 'call', found);
+  if (!found.ok || hasEnded(found.value)) return heldAnswer(ports, form, found);
   const next = { ...leg, round: leg.round + 1 };
   const requestState = seal(ports, 'leg', next, found.value.deadlineMs);
   const isAsking = found.value.state.status === 'input_required';
@@ -54,12 +63,14 @@ export async function holdInLegs(
   const nextMs = isAsking ? 0 : Math.min(leftMs, holdOnceMs(ports.settings, false));
   return nextMs > 0 && mayFollow(call.client.name, next.round)
     ? { resultType: 'input_required', requestState }
-    : heldAnswer(ports, 'call', found);
+    : heldAnswer(ports, form, found);
 }
 
 interface BegunLeg {
   readonly leg: Leg;
   readonly held: HeldCall;
+  /** It has just begun, or goes on with what its user has just said. */
+  readonly isFresh: boolean;
 }
 
 async function beginLeg(
@@ -72,8 +83,10 @@ async function beginLeg(
   const held = await beginHold(ports, call);
   if (!held.ok) return held;
   const digest = requestDigest(call.tool.name, call.sent);
-  const { owner, taskId } = held.value.task;
-  return ok({ leg: { owner, taskId, digest, round: 0, sinceMs }, held: held.value });
+  const { task, form } = held.value;
+  const { owner, taskId } = task;
+  const leg = { owner, taskId, form, digest, round: 0, sinceMs };
+  return ok({ leg, held: held.value, isFresh: true });
 }
 
 async function continueLeg(
@@ -84,8 +97,12 @@ async function continueLeg(
 ): Promise<Result<BegunLeg>> {
   const found = await taskOfLeg(ports, leg, context);
   if (!found.ok) return found;
-  const untilMs = leg.sinceMs + holdInAllMs(call.client.name, ports.settings);
-  return ok({ leg, held: { task: found.value, form: 'call', untilMs } });
+  // While its user was thinking nobody held the call: with the answer its time begins anew.
+  const isFresh = Object.keys(context.mcpReq.inputResponses ?? {}).length > 0;
+  const sinceMs = isFresh ? ports.clock.nowMs() : leg.sinceMs;
+  const untilMs = sinceMs + patienceMs(ports, call);
+  const held = { task: found.value, form: leg.form, untilMs };
+  return ok({ leg: { ...leg, sinceMs }, held, isFresh });
 }
 
 /** Until the task ends or asks, or the time is up; meanwhile the client hears how far it is. */

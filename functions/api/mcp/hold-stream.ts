@@ -68,7 +68,9 @@ function placedStream(ports: McpNeeds, from: Place, out: EventWriter) {
       const round = timesAsked(at, name);
       at = { ...at, asked: [...at.asked, name] };
       const questionId = seal(ports, 'question', { owner, taskId, key, round }, task.deadlineMs);
-      const params = { ...request.params, _meta: relatedTo(taskId) };
+      // Only who knows of the task can relate anything to it.
+      const related = at.form === 'result' ? { _meta: relatedTo(taskId) } : {};
+      const params = { ...request.params, ...related };
       out.message({ id: questionId, method: request.method, params }, id());
     }
   };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Failure } from '../../core/failure.ts';
+import { questionName } from '../../core/question.ts';
 import type { Task } from '../../core/task.ts';
 import type { Question } from '../../core/tool.ts';
 import { answerTask } from '../../tasks/answer-task.ts';
@@ -51,7 +52,10 @@ export async function giveAnswers(
   let flawed: Failure | undefined;
   for (const [key, response] of Object.entries(responses)) {
     const read = elicited.safeParse(response);
-    if (!read.success) continue;
+    if (!read.success) {
+      if (task.asking.includes(questionName(key))) flawed = noAnswer(task);
+      continue;
+    }
     const { action, content } = read.data;
     const value = action === 'accept' ? { action, content } : { action };
     const answered = await answerTask(ports, task, { key, value });
@@ -59,6 +63,13 @@ export async function giveAnswers(
   }
   return flawed;
 }
+
+const noAnswer = ({ tool }: Task): Failure => ({
+  reason: 'invalid_arguments',
+  tool,
+  isAnswer: true,
+  flaws: [{ path: 'action', message: 'expected accept, decline or cancel' }],
+});
 
 const isFlaw = ({ reason }: Failure) =>
   reason === 'invalid_arguments' || reason === 'body_too_large';

@@ -10,7 +10,7 @@ import { findTask } from '../../tasks/find-task.ts';
 import { noteNotified } from '../../tasks/note-outcome.ts';
 import { watchTask } from '../../tasks/watch-task.ts';
 import { missingTasks } from './call-tool.ts';
-import { clientInEnvelope } from './client.ts';
+import { clientInEnvelope, modernVersion } from './client.ts';
 import { eventStream } from './event-stream.ts';
 import type { McpNeeds } from './needs.ts';
 import { detailedTask } from './task-views.ts';
@@ -33,7 +33,7 @@ export function readListen(body: unknown, headers: Headers): ListenRequest | und
   const read = listenRequest.safeParse(body);
   if (!read.success || headers.get('mcp-method') !== read.data.method) return undefined;
   const said = read.data.params._meta['io.modelcontextprotocol/protocolVersion'];
-  return said === '2026-07-28' && headers.get('mcp-protocol-version') === said
+  return said === modernVersion && headers.get('mcp-protocol-version') === said
     ? read.data
     : undefined;
 }

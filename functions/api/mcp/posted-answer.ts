@@ -12,7 +12,8 @@ export const postedAnswer = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: z.string(),
   method: z.undefined().optional(),
-  result: z.record(z.string(), z.unknown()).optional(),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
 });
 
 /**
@@ -26,9 +27,9 @@ export async function takeAnswer(
 ): Promise<Response> {
   const question = unseal(ports, 'question', answer.id, owner);
   const found = question && (await findTask(ports, question));
-  if (question && found?.ok) {
-    const { result = { action: 'cancel' } } = answer;
-    const flawed = await giveAnswers(ports, found.value, { [question.key]: result });
+  // A client that could not ask says nothing of what its user wants.
+  if (question && found?.ok && answer.error === undefined) {
+    const flawed = await giveAnswers(ports, found.value, { [question.key]: answer.result });
     if (flawed) {
       await noteRefused(ports, question);
       const error = { code: -32_602, message: failureText(flawed) };

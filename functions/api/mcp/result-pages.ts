@@ -1,5 +1,6 @@
 import { asTaskId, type Owner, type TaskId } from '../../core/ids.ts';
 import { mcpResultBytesMax } from '../../core/limits.ts';
+import { characterAt } from '../../core/text.ts';
 import { findTask } from '../../tasks/find-task.ts';
 import { viewTask } from '../../tasks/view-task.ts';
 import type { McpNeeds } from './needs.ts';
@@ -20,7 +21,7 @@ export interface ResultPage {
   readonly _meta: { readonly offset: number; readonly bytes: number; readonly next?: string };
 }
 
-/** One page of a result, for its owner; undefined when there is none by this name, for whatever reason. */
+/** One page of a result, from one character to another, for its owner; undefined when there is none by this name, for whatever reason. */
 export async function readResultPage(
   ports: McpNeeds,
   owner: Owner,
@@ -32,10 +33,11 @@ export async function readResultPage(
   const found = await findTask(ports, { owner, taskId });
   if (!found.ok || found.value.state.status !== 'completed') return undefined;
   const { result } = await viewTask(ports, found.value);
-  const offset = Number(named[2] ?? 0);
+  const wanted = Number(named[2] ?? 0);
   const whole = Buffer.from(JSON.stringify(result) ?? 'null');
-  if (offset > whole.length) return undefined;
-  const end = pageEnd(whole, offset);
+  if (wanted > whole.length) return undefined;
+  const offset = characterAt(whole, wanted);
+  const end = characterAt(whole, offset + mcpResultBytesMax);
   const more = end < whole.length ? { next: `${resultUri(taskId)}?offset=${end}` } : {};
   const text = whole.subarray(offset, end).toString('utf8');
   return {
@@ -45,13 +47,3 @@ export async function readResultPage(
     _meta: { offset, bytes: whole.length, ...more },
   };
 }
-
-/** A page never ends inside a character. */
-function pageEnd(whole: Buffer, offset: number): number {
-  let end = Math.min(offset + mcpResultBytesMax, whole.length);
-  while (end < whole.length && end > offset && isWithinCharacter(whole[end])) end -= 1;
-  return end;
-}
-
-const isWithinCharacter = (byte: number | undefined) =>
-  byte !== undefined && (byte & 0xc0) === 0x80;

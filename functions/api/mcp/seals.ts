@@ -31,8 +31,15 @@ const place = z.object({
   untilMs: z.number(),
 });
 
-/** A call that was sent back to be sent again. */
-const leg = z.object({ owner, taskId, digest: z.string(), round: z.int(), sinceMs: z.number() });
+/** A call that was sent back to be sent again, and since when it is held. */
+const leg = z.object({
+  owner,
+  taskId,
+  form: z.enum(['call', 'wait']),
+  digest: z.string(),
+  round: z.int(),
+  sinceMs: z.number(),
+});
 
 /** A call that has not begun: what its user has said so far. */
 const asking = z.object({ owner, digest: z.string(), answers: z.record(z.string(), z.unknown()) });
@@ -41,7 +48,12 @@ const asking = z.object({ owner, digest: z.string(), answers: z.record(z.string(
 const question = z.object({ owner, taskId, key: z.string(), round: z.int().default(0) });
 
 /** What a client said of itself when it came. */
-const client = z.object({ owner, name: z.string(), elicits: z.boolean() });
+const client = z.object({
+  owner,
+  name: z.string(),
+  elicits: z.boolean(),
+  version: z.string(),
+});
 
 const kinds = { place, leg, asking, question, client };
 type Kind = keyof typeof kinds;

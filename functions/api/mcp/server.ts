@@ -9,7 +9,8 @@ import {
 import type { Owner } from '../../core/ids.ts';
 import { version } from '../version.ts';
 import { callParams, callTool } from './call-tool.ts';
-import { clientInEnvelope, clientInSession, tasksExtension } from './client.ts';
+import { clientInEnvelope, clientOfVisit, legacyTasksVersion, tasksExtension } from './client.ts';
+import type { Visit } from './door.ts';
 import type { McpNeeds } from './needs.ts';
 import { readResultPage, resultTemplate } from './result-pages.ts';
 import { addLegacyTaskMethods, addModernTaskMethods } from './task-methods.ts';
@@ -25,29 +26,30 @@ const cacheHints = {
 };
 
 /** A server for one request. Neither generation of tasks may show in the other's era. */
-export function mcpServer(ports: McpNeeds, owner: Owner, request: McpRequestContext): Server {
-  const { era } = request;
-  const tasks =
-    era === 'modern'
-      ? { extensions: { [tasksExtension]: {} } }
-      : { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
+export function mcpServer(ports: McpNeeds, visit: Visit, { era }: McpRequestContext): Server {
+  const { owner } = visit;
+  const speaker = clientOfVisit(ports, visit);
+  const hasLegacyTasks = era === 'legacy' && speaker.version === legacyTasksVersion;
+  const tasks = {
+    ...(era === 'modern' ? { extensions: { [tasksExtension]: {} } } : {}),
+    ...(hasLegacyTasks
+      ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
+      : {}),
+  };
   const server = new Server(
     { name: 'boomerang', version },
     { capabilities: { tools: {}, resources: {}, ...tasks }, cacheHints },
   );
   letTasksPass(server);
   server.setRequestHandler('tools/list', () => ({
-    tools: [...ports.tools.values()].map((tool) => listedTool(tool, era)),
+    tools: [...ports.tools.values()].map((tool) => listedTool(tool, hasLegacyTasks)),
   }));
   server.setRequestHandler('tools/call', { params: callParams }, (params, context) => {
-    const client =
-      era === 'modern'
-        ? clientInEnvelope(context.mcpReq.envelope)
-        : clientInSession(ports, owner, request.requestInfo?.headers ?? new Headers());
+    const client = era === 'modern' ? clientInEnvelope(context.mcpReq.envelope) : speaker;
     return callTool(ports, params, { owner, client, era, context });
   });
   if (era === 'modern') addModernTaskMethods(server, ports, owner);
-  else addLegacyTaskMethods(server, ports, owner);
+  if (hasLegacyTasks) addLegacyTaskMethods(server, ports, owner);
   addResources(server, ports, owner);
   return server;
 }

@@ -14,11 +14,11 @@ const handleSchema = {
 };
 
 /** A tool as tools/list shows it. Only 2025-11-25 asks per tool whether it may become a task. */
-export function listedTool(tool: Tool, era: 'modern' | 'legacy') {
+export function listedTool(tool: Tool, hasLegacyTasks: boolean) {
   const { name, description } = tool;
   const inputSchema = { ...tool.inputSchema, type: 'object' as const };
   const outputSchema = listedOutput(tool);
-  const mayBecomeTask = tool.longRunning && era === 'legacy';
+  const mayBecomeTask = tool.longRunning && hasLegacyTasks;
   return {
     name,
     description,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { asTaskId, type TaskId } from '../../core/ids.ts';
 import { mcpResultBytesMax } from '../../core/limits.ts';
 import type { EndedTask, Task } from '../../core/task.ts';
+import { readResultTool } from '../../core/response-text.ts';
 import { bytesOf, clipText } from '../../core/text.ts';
 import type { Tool } from '../../core/tool.ts';
 import { showHandle } from '../../tasks/show-handle.ts';
@@ -12,7 +13,11 @@ import { resultUri } from './result-pages.ts';
 
 /** What a tools/call answers with, whatever the client speaks. */
 
-export async function endedResult(ports: McpNeeds, task: EndedTask): Promise<CallToolResult> {
+export async function endedResult(
+  ports: McpNeeds,
+  task: EndedTask,
+  links = true,
+): Promise<CallToolResult> {
   switch (task.state.status) {
     case 'cancelled':
       return failed('The task was cancelled.');
@@ -20,15 +25,19 @@ export async function endedResult(ports: McpNeeds, task: EndedTask): Promise<Cal
       return failed(`${task.state.error.code}: ${task.state.error.message}`);
     case 'completed': {
       const { result } = await viewTask(ports, task);
-      return fitting(endedOf(task), result, ownContent(result) ?? completed(result));
+      return fitting(endedOf(task, links), result, ownContent(result) ?? completed(result));
     }
   }
 }
 
 /** The same for wait_for_task, which tells whose result it is. */
-export async function waitedResult(ports: McpNeeds, task: EndedTask): Promise<CallToolResult> {
+export async function waitedResult(
+  ports: McpNeeds,
+  task: EndedTask,
+  links = true,
+): Promise<CallToolResult> {
   const { task_id, status, result, error } = await viewTask(ports, task);
-  return fitting(endedOf(task), result, completed({ task_id, status, result, error }));
+  return fitting(endedOf(task, links), result, completed({ task_id, status, result, error }));
 }
 
 const viewed = z.looseObject({
@@ -39,12 +48,12 @@ const viewed = z.looseObject({
 });
 
 /** What a quick tool returned. One that shows a task may show a large result with it. */
-export function quickResult(tool: Tool, result: unknown): CallToolResult {
+export function quickResult(tool: Tool, result: unknown, links: boolean): CallToolResult {
   const whole = ownContent(result) ?? completed(result);
   const view = tool.name === 'get_task' ? viewed.safeParse(result) : undefined;
   if (!view?.success) return whole;
   const { task_id: taskId, tool: name, status, result: kept } = view.data;
-  return fitting({ taskId, tool: name, status }, kept, whole);
+  return fitting({ taskId, tool: name, status, links }, kept, whole);
 }
 
 export const handleResult = async (ports: McpNeeds, task: Task): Promise<CallToolResult> =>
@@ -76,12 +85,15 @@ interface Ended {
   readonly taskId: TaskId;
   readonly tool: string;
   readonly status: string;
+  /** Whether the client knows links to resources. */
+  readonly links: boolean;
 }
 
-const endedOf = ({ taskId, tool, state: { status } }: EndedTask): Ended => ({
+const endedOf = ({ taskId, tool, state: { status } }: EndedTask, links: boolean): Ended => ({
   taskId,
   tool,
   status,
+  links,
 });
 
 /**
@@ -94,8 +106,9 @@ function fitting(task: Ended, result: unknown, whole: CallToolResult): CallToolR
   const uri = resultUri(task.taskId);
   const bytes = bytesOf(json);
   const next =
-    `The result is ready, but with ${bytes} bytes too large to show. result_head is its beginning; ` +
-    `the whole is the resource ${uri}, which is read in pages (?offset=).`;
+    `The result is ready, but with ${bytes} bytes too large to show. result_head is its beginning. ` +
+    `Read the rest with ${readResultTool}: task_id "${task.taskId}" and an offset in bytes; or as the ` +
+    `resource ${uri}, in pages (?offset=).`;
   const told = completed({
     task_id: task.taskId,
     status: task.status,
@@ -113,7 +126,8 @@ function fitting(task: Ended, result: unknown, whole: CallToolResult): CallToolR
     size: bytes,
   };
   const { isError } = whole;
-  return { ...told, content: [...told.content, link], ...(isError ? { isError } : {}) };
+  const content = task.links ? [...told.content, link] : told.content;
+  return { ...told, content, ...(isError ? { isError } : {}) };
 }
 
 const headBytes = 4 * 1024;
