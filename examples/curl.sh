@@ -24,8 +24,11 @@ signed() {
   key=$(printf '%s' "${BOOMERANG_SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \n')
   signature=$(printf '%s' "$id.$time.$2" |
     openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | base64)
-  post "$1/callbacks/ci/generic" "$2" -H "webhook-id: $id" -H "webhook-timestamp: $time" \
+  post "${1%/}/callbacks/ci/generic" "$2" -H "webhook-id: $id" -H "webhook-timestamp: $time" \
     -H "webhook-signature: v1,$signature"
 }
 
-"$@"
+case "${1-}" in
+  callback | signed) "$@" ;;
+  *) echo 'Use it so: curl.sh callback <callback url> <json>, or curl.sh signed <boomerang url> <json>.' >&2; exit 2 ;;
+esac

@@ -203,8 +203,10 @@ export interface GitHub {
   readonly repository: string;
   readonly workflow: string;
   dispatch(inputs: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
-  /** The newest dispatched runs, as the API and its webhooks show them. */
+  /** The newest dispatched runs of the workflow, as the API and its webhooks show them. */
   runs(signal: AbortSignal): Promise<readonly unknown[]>;
+  /** Give it time. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The demo's own table. */

@@ -2,6 +2,7 @@ import type { AuditEntry } from './core/audit.ts';
 import type { DeliveryMessage } from './core/delivery-message.ts';
 import type { Owner, SessionId, TaskId } from './core/ids.ts';
 import type {
+  DeliveryAttempt,
   DeliveryClaim,
   DeliveryKey,
   DeliveryRecord,
@@ -37,7 +38,9 @@ export interface WebhookStore {
    * given time: what was registered by then is among them.
    */
   endpoints(owner: Owner, knownSinceMs?: number): Promise<readonly Endpoint[]>;
-  removeEndpoint(key: EndpointKey): Promise<boolean>;
+  removeEndpoint(key: EndpointKey, atMs: number): Promise<boolean>;
+  /** Ids of those that were removed while their deliveries are still kept. */
+  formerEndpoints(owner: Owner): Promise<readonly string[]>;
   /** Refused when the current secret is another one by now. */
   rotate(key: EndpointKey, from: string, secrets: EndpointSecrets): Promise<boolean>;
   /** Refused when another has counted meanwhile, unless it must be so. */
@@ -55,6 +58,8 @@ export interface WebhookStore {
     fence: number,
     record: DeliveryRecord,
   ): Promise<WebhookDelivery | undefined>;
+  /** Add an attempt to the log of one whose claim was lost: it was made all the same. */
+  addAttempt(key: DeliveryKey, attempt: DeliveryAttempt): Promise<void>;
   /** Begin the schedule anew. */
   reopen(key: DeliveryKey, atMs: number): Promise<WebhookDelivery | undefined>;
   delivery(key: DeliveryKey): Promise<WebhookDelivery | undefined>;

@@ -27,12 +27,20 @@ import { refusedAsUndefined, setting } from './dynamo-write.ts';
 
 type Deliveries = Pick<
   WebhookStore,
-  'claim' | 'record' | 'reopen' | 'delivery' | 'deliveries' | 'takeOverdue'
+  'claim' | 'record' | 'addAttempt' | 'reopen' | 'delivery' | 'deliveries' | 'takeOverdue'
 >;
 
 export const dynamoDeliveries = (dynamo: DynamoTable): Deliveries => ({
   claim: (request) => claim(dynamo, request),
   record: (key, fence, record) => recordAttempt(dynamo, key, fence, record),
+  async addAttempt(key, attempt) {
+    await update(dynamo, key, {
+      change: 'SET #tries = list_append(#tries, :tried), #before = #before + :one',
+      condition: 'attribute_exists(#fence)',
+      names: { ...commonNames, '#before': 'before' },
+      values: { ':tried': [attempt], ':one': 1 },
+    });
+  },
   reopen: (key, atMs) => reopen(dynamo, key, atMs),
   async delivery(key) {
     const item = await getItem<DeliveryItem>(dynamo, deliveryItemKey(key));

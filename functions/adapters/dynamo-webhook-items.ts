@@ -8,7 +8,7 @@ import type {
   WebhookData,
   WebhookDelivery,
 } from '../core/webhook-delivery.ts';
-import { urlKeptMs } from '../core/webhook-limits.ts';
+import { urlKeptMs, webhookRetentionMs } from '../core/webhook-limits.ts';
 import { isUrlEndpoint, type Endpoint, type EndpointKey } from '../core/webhook.ts';
 
 /**
@@ -17,6 +17,7 @@ import { isUrlEndpoint, type Endpoint, type EndpointKey } from '../core/webhook.
  *   pk                  sk                what                                     written
  *   owner               endpoint#id       a registered receiver                    by its owner; by its answers
  *   owner               url#id            a URL that a task or session named       with that; by its answers
+ *   owner               former#id         a receiver that was removed              then
  *   owner               secret            signs what goes to such URLs             once
  *   owner#endpointId    slots             which deliveries go there right now      twice an attempt
  *   owner#deliveryId    delivery          one fact on its way to one receiver      twice an attempt
@@ -65,6 +66,24 @@ export interface DeliveryItem {
   readonly settled?: number;
   readonly ttl?: number;
 }
+
+export interface FormerItem {
+  readonly pk: string;
+  readonly sk: string;
+  readonly v: number;
+  readonly id: string;
+  readonly ttl: number;
+}
+
+/** Kept as long as the newest of its deliveries. */
+export const formerItem = ({ owner, endpointId: id }: EndpointKey, atMs: number): FormerItem => ({
+  pk: String(owner),
+  sk: `former#${id}`,
+  v: webhookItemVersion,
+  id,
+  ttl: epochS(atMs + webhookRetentionMs),
+});
+export const formerOf = (owner: string) => ({ pk: owner, from: 'former#', to: 'former#~' });
 
 export const endpointsOf = (owner: string) => ({
   pk: owner,

@@ -10,6 +10,8 @@ import {
   endpointItemKey,
   endpointsOf,
   epochS,
+  formerItem,
+  formerOf,
   healthAttributes,
   itemFromEndpoint,
   secretAttributes,
@@ -17,6 +19,7 @@ import {
   slotsItemKey,
   webhookItemVersion,
   type EndpointItem,
+  type FormerItem,
 } from './dynamo-webhook-items.ts';
 import { refusedAsUndefined, setting, updateItem } from './dynamo-write.ts';
 
@@ -43,7 +46,14 @@ export const dynamoWebhookStore = (dynamo: DynamoTable): WebhookStore => ({
 
 type Endpoints = Pick<
   WebhookStore,
-  'putEndpoint' | 'keepUrl' | 'endpoint' | 'endpoints' | 'removeEndpoint' | 'rotate' | 'setHealth'
+  | 'putEndpoint'
+  | 'keepUrl'
+  | 'endpoint'
+  | 'endpoints'
+  | 'formerEndpoints'
+  | 'removeEndpoint'
+  | 'rotate'
+  | 'setHealth'
 >;
 
 const endpointItems = (dynamo: DynamoTable): Endpoints => ({
@@ -62,7 +72,15 @@ const endpointItems = (dynamo: DynamoTable): Endpoints => ({
     });
     return found.map(endpointFromItem).toSorted((a, b) => a.createdAtMs - b.createdAtMs);
   },
-  async removeEndpoint(key) {
+  async formerEndpoints(owner) {
+    const found = await queryItems<FormerItem>(dynamo, formerOf(owner), { limit: endpointsRead });
+    return found.map(({ id }) => id);
+  },
+  async removeEndpoint(key, atMs) {
+    const { client, table } = dynamo;
+    const Item = formerItem(key, atMs);
+    // First, so that nothing it was told is ever out of sight; of one that was not there it says nothing.
+    await client.send(new PutCommand({ TableName: table, Item }));
     const gone = new DeleteCommand({
       TableName: dynamo.table,
       Key: endpointItemKey(key),

@@ -39,7 +39,7 @@ export function cachedEndpoints(store: WebhookStore, clock: Pick<Clock, 'nowMs'>
       return endpoints;
     },
     putEndpoint: (endpoint) => forgetAfter(endpoint.owner, store.putEndpoint(endpoint)),
-    removeEndpoint: (key) => forgetAfter(key.owner, store.removeEndpoint(key)),
+    removeEndpoint: (key, atMs) => forgetAfter(key.owner, store.removeEndpoint(key, atMs)),
     rotate: (key, from, secrets) => forgetAfter(key.owner, store.rotate(key, from, secrets)),
     setHealth: (key, from, to) => forgetAfter(key.owner, store.setHealth(key, from, to)),
   };

@@ -1,5 +1,6 @@
 import { FatalError } from '../core/author-errors.ts';
-import type { GitHub } from '../ports.ts';
+import type { Clock, GitHub } from '../ports.ts';
+import { systemClock } from './process.ts';
 import { wrongSetting } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,7 +11,10 @@ const timeoutMs = 15_000;
 const runsPage = 100;
 
 /** The workflow that deployments are dispatched to: all three settings, or none of it. */
-export function readGitHub(env: Environment): GitHub | undefined {
+export function readGitHub(
+  env: Environment,
+  clock: Pick<Clock, 'sleep'> = systemClock,
+): GitHub | undefined {
   const { GITHUB_REPOSITORY: repository, GITHUB_WORKFLOW: workflow, GITHUB_TOKEN: token } = env;
   if (!repository || !workflow || !token) return undefined;
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) {
@@ -18,19 +22,20 @@ export function readGitHub(env: Environment): GitHub | undefined {
   }
   const api = (env.GITHUB_API_URL || apiDefault).replace(/\/+$/, '');
   if (!URL.canParse(api)) throw wrongSetting(`GITHUB_API_URL must be an address, not "${api}".`);
-  const actions = `${api}/repos/${repository}/actions`;
+  const path = encodeURIComponent(workflow);
+  const actions = `${api}/repos/${repository}/actions/workflows/${path}`;
   const ref = env.GITHUB_REF || 'main';
   return {
     repository,
     workflow,
     async dispatch(inputs, signal) {
-      const path = `${actions}/workflows/${encodeURIComponent(workflow)}/dispatches`;
-      await ask(path, token, { method: 'POST', body: JSON.stringify({ ref, inputs }), signal });
+      const body = JSON.stringify({ ref, inputs });
+      await ask(`${actions}/dispatches`, token, { method: 'POST', body, signal });
     },
+    pause: (ms, signal) => clock.sleep(ms, signal),
     async runs(signal) {
-      const path = `${actions}/runs?event=workflow_dispatch&per_page=${runsPage}`;
-      const answer = await ask(path, token, { signal });
-      const found: unknown = await answer.json();
+      const query = `runs?event=workflow_dispatch&per_page=${runsPage}`;
+      const found: unknown = await (await ask(`${actions}/${query}`, token, { signal })).json();
       const runs = (found as { readonly workflow_runs?: unknown } | null)?.workflow_runs;
       return Array.isArray(runs) ? runs : [];
     },
@@ -53,8 +58,24 @@ async function ask(url: string, token: string, init: RequestInit): Promise<Respo
     },
   });
   if (answer.ok) return answer;
-  await answer.body?.cancel();
-  const sentence = `GitHub answered ${answer.status} to ${init.method ?? 'GET'} ${new URL(url).pathname}.`;
-  const isLimit = answer.status === 429 || answer.headers.get('x-ratelimit-remaining') === '0';
+  const asked = `${init.method ?? 'GET'} ${new URL(url).pathname}`;
+  const sentence = `GitHub answered ${answer.status} to ${asked}${await reasonIn(answer)}.`;
+  const { headers } = answer;
+  // A secondary limit is a 403 that says when to come again.
+  const isLimit =
+    answer.status === 429 ||
+    headers.has('retry-after') ||
+    headers.get('x-ratelimit-remaining') === '0';
   throw answer.status < 500 && !isLimit ? new FatalError(sentence) : new Error(sentence);
+}
+
+/** What it gives as the reason, if it does. */
+async function reasonIn(answer: Response): Promise<string> {
+  try {
+    const said: unknown = await answer.json();
+    const reason = (said as { readonly message?: unknown } | null)?.message;
+    return typeof reason === 'string' && reason !== '' ? `: ${reason.slice(0, 160)}` : '';
+  } catch {
+    return '';
+  }
 }

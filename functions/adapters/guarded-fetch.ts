@@ -81,7 +81,7 @@ interface Target {
 function readTarget(text: string, parts: GuardParts): Target | { readonly why: string } {
   const { allowLoopback = false, ports = portsDefault } = parts;
   if (text.length > webhookUrlMax) return { why: `it is longer than ${webhookUrlMax} characters` };
-  if (!URL.canParse(text)) return { why: 'it is not a URL' };
+  if (/[\s\\]/.test(text) || !URL.canParse(text)) return { why: 'it is not a URL' };
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return { why: 'it carries a name or a password' };
   if (allowLoopback && url.protocol === 'http:' && isLoopback(text)) {

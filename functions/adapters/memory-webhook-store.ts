@@ -1,5 +1,6 @@
 import type { Owner } from '../core/ids.ts';
 import {
+  addAttempt,
   claimDelivery,
   deliveryCursor,
   recordDelivery,
@@ -22,7 +23,6 @@ interface Kept {
 export function memoryWebhookStore(): WebhookStore {
   const endpoints = new Map<string, Endpoint>();
   const secrets = new Map<Owner, string>();
-  const slots = new Map<string, number[]>();
   const deliveries = new Map<string, Kept>();
   const keep = (delivery: WebhookDelivery | undefined) => {
     if (!delivery) return undefined;
@@ -41,21 +41,15 @@ export function memoryWebhookStore(): WebhookStore {
       secrets.set(owner, secret);
       return secret;
     },
-    async takeSlot(key, nowMs, untilMs) {
-      const taken = slots.get(endpointName(key)) ?? Array<number>(endpointSlots).fill(0);
-      const slot = taken.findIndex((until) => until <= nowMs);
-      if (slot < 0) return undefined;
-      slots.set(endpointName(key), taken.with(slot, untilMs));
-      return slot;
-    },
-    async freeSlot(key, slot, untilMs) {
-      const taken = slots.get(endpointName(key));
-      if (taken?.[slot] === untilMs) slots.set(endpointName(key), taken.with(slot, 0));
-    },
+    ...memorySlots(),
     claim: async (request) => keep(claimDelivery(found(request), request)),
     async record(key, fence, record) {
       const delivery = found(key);
       return keep(delivery && recordDelivery(delivery, fence, record));
+    },
+    async addAttempt(key, attempt) {
+      const delivery = found(key);
+      keep(delivery && addAttempt(delivery, attempt));
     },
     async reopen(key, atMs) {
       const delivery = found(key);
@@ -90,12 +84,37 @@ export function memoryWebhookStore(): WebhookStore {
 const endpointName = ({ owner, endpointId }: EndpointKey) => `${owner}#${endpointId}`;
 const deliveryName = ({ owner, deliveryId }: DeliveryKey) => `${owner}#${deliveryId}`;
 
+function memorySlots(): Pick<WebhookStore, 'takeSlot' | 'freeSlot'> {
+  const slots = new Map<string, number[]>();
+  return {
+    async takeSlot(key, nowMs, untilMs) {
+      const taken = slots.get(endpointName(key)) ?? Array<number>(endpointSlots).fill(0);
+      const slot = taken.findIndex((until) => until <= nowMs);
+      if (slot < 0) return undefined;
+      slots.set(endpointName(key), taken.with(slot, untilMs));
+      return slot;
+    },
+    async freeSlot(key, slot, untilMs) {
+      const taken = slots.get(endpointName(key));
+      if (taken?.[slot] === untilMs) slots.set(endpointName(key), taken.with(slot, 0));
+    },
+  };
+}
+
 type EndpointRules = Pick<
   WebhookStore,
-  'putEndpoint' | 'keepUrl' | 'endpoint' | 'endpoints' | 'removeEndpoint' | 'rotate' | 'setHealth'
+  | 'putEndpoint'
+  | 'keepUrl'
+  | 'endpoint'
+  | 'endpoints'
+  | 'formerEndpoints'
+  | 'removeEndpoint'
+  | 'rotate'
+  | 'setHealth'
 >;
 
 function endpointRules(endpoints: Map<string, Endpoint>): EndpointRules {
+  const former = new Map<Owner, readonly string[]>();
   const change = (
     key: EndpointKey,
     rule: (endpoint: Endpoint) => Endpoint | undefined,
@@ -119,7 +138,11 @@ function endpointRules(endpoints: Map<string, Endpoint>): EndpointRules {
       [...endpoints.values()]
         .filter((endpoint) => endpoint.owner === owner && !isUrlEndpoint(endpoint))
         .toSorted((a, b) => a.createdAtMs - b.createdAtMs),
-    removeEndpoint: async (key) => endpoints.delete(endpointName(key)),
+    formerEndpoints: async (owner) => former.get(owner) ?? [],
+    async removeEndpoint(key) {
+      former.set(key.owner, [...(former.get(key.owner) ?? []), key.endpointId]);
+      return endpoints.delete(endpointName(key));
+    },
     rotate: async (key, from, secrets) =>
       change(key, (endpoint) =>
         endpoint.secrets?.current === from ? { ...endpoint, secrets } : undefined,

@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { KeylessProvider, VerifyWorkload, Workload } from '../core/ci/workload.ts';
 import { runUrl } from '../core/ci/run-url.ts';
+import { digestOf } from '../core/digest.ts';
 import { ok, refuse } from '../core/result.ts';
 import type { Settings } from '../ports.ts';
 import type { TrustedIssuer } from './ci-settings.ts';
@@ -39,7 +40,9 @@ export function workloadVerifier(
         requiredClaims: ['exp'],
         clockTolerance: skewS,
       });
-      return isTrusted(one, payload) ? ok(workloadOf(one.provider, payload)) : refuse(refused);
+      return isTrusted(one, payload)
+        ? ok(workloadOf(one.provider, payload, digestOf(token)))
+        : refuse(refused);
     } catch (thrown) {
       if (whyRefused(thrown) === undefined) throw thrown;
       return refuse(refused);
@@ -58,18 +61,21 @@ function issuerIn(token: string): string | undefined {
   }
 }
 
-function isTrusted({ pins }: TrustedIssuer, claims: JWTPayload): boolean {
-  if (dangerousEvents.has(textOf(claims.event_name) ?? '')) return false;
+function isTrusted({ provider, pins }: TrustedIssuer, claims: JWTPayload): boolean {
+  const event = textOf(claims.event_name);
+  // GitHub names the event of every run: without one nobody knows who set it off.
+  if (provider === 'github' && event === undefined) return false;
+  if (dangerousEvents.has(event ?? '')) return false;
   return pins.every(({ claim, values }) => values.includes(textOf(claims[claim]) ?? ''));
 }
 
-function workloadOf(provider: KeylessProvider, claims: JWTPayload): Workload {
+function workloadOf(provider: KeylessProvider, claims: JWTPayload, tokenDigest: string): Workload {
   const { repository, project_path, pipeline_slug, run_id, pipeline_id, build_id } = claims;
   const slug = claims['oidc.circleci.com/project-id'];
   const runId = provider === 'github' ? run_id : provider === 'gitlab' ? pipeline_id : build_id;
   return {
     provider,
-    tokenId: claims.jti === undefined ? undefined : `${claims.iss}#${claims.jti}`,
+    tokenId: claims.jti === undefined ? tokenDigest : `${claims.iss}#${claims.jti}`,
     repository: textOf(repository ?? project_path ?? pipeline_slug ?? slug) ?? '',
     runId: textOf(runId),
     attempt: Number(textOf(claims.run_attempt) ?? 1) || 1,

@@ -1,11 +1,12 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
-import { isWorkloadToken } from '../core/ci/workload.ts';
-import { digestOf } from '../core/digest.ts';
+import { correlationIdOf } from '../core/ci/correlation.ts';
+import { isWorkloadToken, type Workload } from '../core/ci/workload.ts';
 import { asTaskId } from '../core/ids.ts';
-import { keyOf } from '../core/task.ts';
-import { fullGrant, openCallback, wrongToken } from '../tasks/callback.ts';
+import { bodyBytesMax } from '../core/limits.ts';
+import { hasEnded, keyOf } from '../core/task.ts';
+import { fullGrant, openCallback, wrongToken, type CallbackGrant } from '../tasks/callback.ts';
 import { maySpeakFor, plantedTask } from '../tasks/ci-binding.ts';
 import { findTask } from '../tasks/find-task.ts';
 import { noteRefused } from '../tasks/note-outcome.ts';
@@ -15,16 +16,13 @@ import type { CiAccess } from './ci.ts';
 import { failureResponse } from './failure-response.ts';
 import type { ApiEnv, ApiNeeds } from './rest.ts';
 import { callbackRoute } from './routes.ts';
-import type { callbackBody } from './schemas.ts';
+import { callbackBody } from './schemas.ts';
 
 /** Whoever does a task's work elsewhere reports here. The token says which task, and what may be said. */
 export function addCallbackRoute(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
   app.openapi(callbackRoute, async (c) => {
     const grant = c.get('grant');
     const body = c.req.valid('json');
-    if (!(await isFirstUse(ports, c.get('workloadToken'), await c.req.text()))) {
-      return failureResponse(wrongToken);
-    }
     const found = await findTask(ports, keyOf(grant));
     if (!found.ok || !grant.verbs.includes(body.status)) return failureResponse(wrongToken);
     const answered = await respondToTask(ports, found.value, responseFrom(body), 'callback');
@@ -41,22 +39,54 @@ export const callbackAuth =
   async (c, next) => {
     const token = bearerOf(c.req.raw.headers) ?? '';
     const taskId = asTaskId(c.req.param('task_id') ?? '');
-    const grant = openCallback(ports, token, taskId);
-    if (grant.ok) {
-      c.set('grant', grant.value);
-      return next();
+    const opened = openCallback(ports, token, taskId);
+    if (opened.ok) {
+      c.set('grant', opened.value.grant);
+      if (!opened.value.isExpired) return next();
+      await keepExpired(ports, opened.value.grant, c.req.raw);
+      return failureResponse({ reason: 'token_expired' });
     }
-    if (!ci || !isWorkloadToken(token)) return failureResponse(grant.failure);
+    if (!ci || !isWorkloadToken(token)) return failureResponse(opened.failure);
     const workload = await ci.verifyWorkload(token);
     // Whoever runs somewhere trusted still speaks only for a task that gave its id to someone outside.
     const key = workload.ok ? await plantedTask(ports, taskId) : undefined;
     if (!workload.ok || !key || !maySpeakFor(key, workload.value)) {
       return failureResponse(wrongToken);
     }
+    const speaksFor = correlationIdOf(taskId);
+    if (!(await bindToken(ports, workload.value, speaksFor))) return failureResponse(wrongToken);
     c.set('grant', fullGrant(key));
-    c.set('workloadToken', workload.value.tokenId);
     return next();
   };
+
+/**
+ * A token expires with its task's deadline, so whoever comes after that is refused. What it brings is what
+ * the task has timed out waiting for: it is kept as its late result, and nothing else is made of it.
+ */
+async function keepExpired(ports: ApiNeeds, grant: CallbackGrant, request: Request): Promise<void> {
+  const found = await findTask(ports, keyOf(grant));
+  if (!found.ok || !hasEnded(found.value) || !grant.verbs.includes('completed')) return;
+  const body = callbackBody.safeParse(await readBounded(request));
+  if (body.success && body.data.status === 'completed') {
+    await respondToTask(ports, found.value, responseFrom(body.data), 'callback');
+  }
+}
+
+/** The JSON of a body that is not too large; nothing otherwise. */
+async function readBounded({ body }: Request): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Each refusal is noted once it is made, by whichever of the steps behind this one. */
 export const noteRefusals =
@@ -71,14 +101,12 @@ export const noteRefusals =
     await noteRefused(ports, { what: 'callback', code, owner: key?.owner, taskId: key?.taskId });
   };
 
-/** A run's token is good for one report; the same report again is one whose answer was lost. */
-async function isFirstUse(
-  ports: ApiNeeds,
-  tokenId: string | undefined,
-  body: string,
-): Promise<boolean> {
-  return tokenId === undefined || ports.ci.take(`callback#${tokenId}`, digestOf(body));
-}
+/** A run's token speaks for the task it was first shown for, and for no other. */
+export const bindToken = (
+  { ci }: Pick<ApiNeeds, 'ci'>,
+  { tokenId }: Workload,
+  speaksFor: string,
+): Promise<boolean> => ci.take(`token#${tokenId}`, speaksFor);
 
 function responseFrom(body: z.output<typeof callbackBody>): TaskResponse {
   switch (body.status) {

@@ -12,6 +12,7 @@ import { bytesOf } from '../core/text.ts';
 import { workMessage } from '../core/work-message.ts';
 import { noteRefused } from '../tasks/note-outcome.ts';
 import { bearerOf } from './auth.ts';
+import { bindToken } from './callbacks.ts';
 import { failureResponse } from './failure-response.ts';
 import type { ApiEnv, ApiNeeds } from './rest.ts';
 import { json, refused } from './routes.ts';
@@ -76,12 +77,16 @@ async function deliveryIn(
     if (!workload.ok) return refuse(unknown);
     const said = readBody(body);
     if (!said.ok) return said;
-    const report = readReport('generic', said.value);
-    if (!report) return refuse(wrongShape);
-    // A token that has no number of its own is told apart by what was said with it.
-    const named = workload.value.tokenId ?? `${token} ${Buffer.from(body).toString('latin1')}`;
-    const deliveryId = digestOf(named);
-    return checked({ deliveryId, report: reportBy(workload.value, report) });
+    const read = readReport('generic', said.value);
+    if (!read) return refuse(wrongShape);
+    const report = reportBy(workload.value, read);
+    const speaksFor = report.planted[0] ?? `run ${report.runIds[0] ?? ''}`;
+    if (!(await bindToken(ports, workload.value, speaksFor))) return refuse(unknown);
+    // The same words again are the same report; a job may have more than one thing to say.
+    const deliveryId = digestOf(
+      `${workload.value.tokenId} ${Buffer.from(body).toString('latin1')}`,
+    );
+    return checked({ deliveryId, report });
   }
   const header = (name: string) => c.req.header(name);
   const secrets = ci.secrets[provider];

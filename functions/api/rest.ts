@@ -12,7 +12,7 @@ import { callbackFor, type CallbackGrant } from '../tasks/callback.ts';
 import { answerTask } from '../tasks/answer-task.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { listTasks } from '../tasks/list-tasks.ts';
-import { nameWebhook } from '../tasks/name-webhook.ts';
+import { checkUrl, nameWebhook } from '../tasks/name-webhook.ts';
 import { runQuick } from '../tasks/run-quick.ts';
 import { findTool, startTask } from '../tasks/start-task.ts';
 import { viewTask } from '../tasks/view-task.ts';
@@ -51,7 +51,6 @@ export interface ApiEnv {
     owner: Owner;
     rights: readonly Right[];
     grant: CallbackGrant;
-    workloadToken?: string;
   };
 }
 
@@ -71,6 +70,9 @@ function addStart(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds): void {
     if (!tool.ok) return failureResponse(tool.failure);
     const request = { owner, arguments: body.arguments, identity: body.idempotency_key };
     if (!tool.value.longRunning) {
+      // It has no end to tell, but a URL that could never be told is wrong all the same.
+      const url = body.webhook_url === undefined ? ok('') : await checkUrl(ports, body.webhook_url);
+      if (!url.ok) return failureResponse(url.failure);
       const { signal } = c.req.raw;
       const outcome = await runQuick(ports, { ...request, tool: tool.value, signal });
       return outcome.ok ? c.json(outcome.value, 200) : failureResponse(outcome.failure);

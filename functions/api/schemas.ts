@@ -83,6 +83,7 @@ export const taskSchema = z
     status: statusSchema,
     progress: z.object({ percent: z.int(), message: z.string() }).optional(),
     result: z.unknown().optional(),
+    late_result: z.unknown().optional(),
     error: errorSchema.optional(),
     attempt: z.int(),
     created_at: z.iso.datetime(),

@@ -93,7 +93,7 @@ export const recoveredSchema = z.object({ recovered: z.int() }).openapi('Recover
 const auditRowSchema = z
   .object({
     at: z.iso.datetime(),
-    kind: z.enum(['told', 'endpoint', 'refused', 'notified', 'ci']),
+    kind: z.enum(['told', 'endpoint', 'refused', 'notified', 'late', 'ci']),
     outcome: z.string().optional(),
     type: z.string().optional(),
     delivery_id: z.string().optional(),

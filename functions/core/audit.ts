@@ -29,6 +29,8 @@ export type AuditEntry = { readonly atMs: number } & (
     }
   /** A client that listened over MCP was told of a task's end. */
   | { readonly kind: 'notified'; readonly taskId: string; readonly status: string }
+  /** The real result of a task came after a timeout or a cancel; its end stays what it was. */
+  | { readonly kind: 'late'; readonly taskId: string; readonly status: string }
   /** What became of a report of a CI system. */
   | {
       readonly kind: 'ci';
@@ -49,7 +51,8 @@ export function auditNameOf(entry: AuditEntry): string {
     case 'refused':
       return `refused.${entry.what}.${entry.taskId ?? ''}`;
     case 'notified':
-      return `notified.${entry.taskId}`;
+    case 'late':
+      return `${entry.kind}.${entry.taskId}`;
     case 'ci':
       return `ci.${entry.outcome}.${entry.deliveryId}`;
   }
@@ -57,6 +60,6 @@ export function auditNameOf(entry: AuditEntry): string {
 
 /** Rows sort by when they were, so a row's name is also the place where a list goes on. */
 export const auditPlaceOf = (entry: AuditEntry): string =>
-  `${String(entry.atMs).padStart(13, '0')}#${auditNameOf(entry)}`;
+  `${String(entry.atMs).padStart(13, '0')}.${auditNameOf(entry)}`;
 
-export const isAuditPlace = (text: string) => /^\d{13}#[\w.:-]{1,400}$/.test(text);
+export const isAuditPlace = (text: string) => /^\d{13}\.[\w.:-]{1,400}$/.test(text);

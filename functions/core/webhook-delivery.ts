@@ -109,6 +109,16 @@ export function recordDelivery(
   return { ...delivery, attempts, claim, status: next.status, settledAtMs: next.atMs };
 }
 
+/** An attempt that was under way when the schedule began anew belongs to what was before. */
+export const addAttempt = (
+  delivery: WebhookDelivery,
+  attempt: DeliveryAttempt,
+): WebhookDelivery => ({
+  ...delivery,
+  attempts: [...delivery.attempts, attempt],
+  attemptsBefore: delivery.attemptsBefore + 1,
+});
+
 /** Send it again from the first attempt on, whatever became of it. */
 export const reopenDelivery = (delivery: WebhookDelivery, atMs: number): WebhookDelivery => ({
   ...delivery,

@@ -35,5 +35,9 @@ export function healthAfter(
   return { ...failing, state: 'paused', pausedUntilMs: nowMs + pauseMs };
 }
 
+/** Its last answer was as it should be. */
+export const isWell = ({ health }: { readonly health: EndpointHealth }): boolean =>
+  health.state === 'active' && health.failures === 0;
+
 export const isSameHealth = (a: EndpointHealth, b: EndpointHealth): boolean =>
   a.state === b.state && a.failures === b.failures && a.pausedUntilMs === b.pausedUntilMs;

@@ -28,9 +28,13 @@ export const webhookClaimMs = 60 * secondMs;
 export const retryAfterMsMax = dayMs;
 /** Deliveries to one receiver at once. */
 export const endpointSlots = 5;
-/** How soon a delivery that found no slot asks again: longer each time, up to a minute. */
+/** A receiver that is well frees a slot in no time: so long it is waited for, looking this often. */
+export const slotPatienceMs = secondMs;
+export const slotLookMs = 100;
+/** How soon a delivery that found no slot asks again: longer each time, up to a minute if its receiver fails. */
 export const slotWaitMs = secondMs;
 export const slotWaitMsMax = minuteMs;
+export const slotWaitWellMsMax = 2 * secondMs;
 /** Failures in a row, and how long they have lasted, before a receiver is paused. */
 export const pauseAfterFailures = 20;
 export const pauseAfterMs = dayMs;

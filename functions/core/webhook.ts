@@ -74,6 +74,21 @@ export const urlEndpointId = (
 export const isUrlEndpoint = ({ endpointId }: Pick<EndpointKey, 'endpointId'>) =>
   endpointId.startsWith('url_');
 
+/**
+ * Whose deliveries at once are counted together: those to one registered endpoint, and those to all URLs of
+ * one host, or a receiver with a URL for each task would be asked without end.
+ */
+export function slotsKeyOf({
+  owner,
+  endpointId,
+  url,
+}: Pick<Endpoint, 'owner' | 'endpointId' | 'url'>): EndpointKey {
+  if (!endpointId.startsWith('url_')) return { owner, endpointId };
+  return { owner, endpointId: `host_${shortDigest(['host', owner, hostIn(url)], 16)}` };
+}
+
+const hostIn = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
+
 /** What could be an id of ours; anything else is not found without a look. */
 export const isEndpointId = (value: string) => /^(ep|url)_[A-Za-z0-9_-]{16,43}$/.test(value);
 

@@ -1,6 +1,7 @@
 import { readDeliveryMessage } from '../core/delivery-message.ts';
-import { webhookClaimMs } from '../core/webhook-limits.ts';
-import { endpointKeyOf } from '../core/webhook.ts';
+import { slotLookMs, slotPatienceMs, webhookClaimMs } from '../core/webhook-limits.ts';
+import { isWell } from '../core/webhook-health.ts';
+import { endpointKeyOf, slotsKeyOf, type Endpoint, type EndpointKey } from '../core/webhook.ts';
 import type { Delivery } from '../ports.ts';
 import { attemptDelivery } from './attempt.ts';
 import { claimFor, giveUpOrphan } from './claim-delivery.ts';
@@ -26,31 +27,49 @@ export async function notify(ports: NotifyNeeds, delivery: Delivery): Promise<Ve
   if (dueMs > nowMs) return sendLater(ports, message, dueMs);
   const endpoint = await ports.webhooks.endpoint(endpointKeyOf(message));
   if (!endpoint) return giveUpOrphan(ports, message);
-  const untilMs = nowMs + webhookClaimMs;
-  const slot = await ports.webhooks.takeSlot(endpoint, nowMs, untilMs);
-  if (slot === undefined) return waitForSlot(ports, message);
+  const held = await takeSlot(ports, endpoint);
+  if (!held) return waitForSlot(ports, message, endpoint);
   try {
     const claimed = await claimFor(ports, message, {
-      nowMs,
-      untilMs,
+      nowMs: ports.clock.nowMs(),
+      untilMs: held.untilMs,
       wasDelivered: delivery.receives > 1,
     });
     return typeof claimed === 'string' ? claimed : await attemptDelivery(ports, endpoint, claimed);
   } finally {
-    await freeSlot(ports, endpoint, slot, untilMs);
+    await freeSlot(ports, held);
+  }
+}
+
+interface HeldSlot {
+  readonly key: EndpointKey;
+  readonly slot: number;
+  readonly untilMs: number;
+}
+
+/** A receiver that fails is not waited for: whoever wants it asks again later. */
+async function takeSlot(ports: NotifyNeeds, endpoint: Endpoint): Promise<HeldSlot | undefined> {
+  const { clock, webhooks } = ports;
+  const key = slotsKeyOf(endpoint);
+  const patienceMs = isWell(endpoint) ? slotPatienceMs : 0;
+  for (let waitedMs = 0; ; waitedMs += slotLookMs) {
+    const nowMs = clock.nowMs();
+    const untilMs = nowMs + webhookClaimMs;
+    const slot = await webhooks.takeSlot(key, nowMs, untilMs);
+    if (slot !== undefined) return { key, slot, untilMs };
+    if (waitedMs >= patienceMs) return undefined;
+    await clock.sleep(slotLookMs);
   }
 }
 
 /** A slot that is not freed is free again when its time is up. */
 async function freeSlot(
   { webhooks, log }: NotifyNeeds,
-  endpoint: Parameters<NotifyNeeds['webhooks']['freeSlot']>[0],
-  slot: number,
-  untilMs: number,
+  { key, slot, untilMs }: HeldSlot,
 ): Promise<void> {
   try {
-    await webhooks.freeSlot(endpointKeyOf(endpoint), slot, untilMs);
+    await webhooks.freeSlot(key, slot, untilMs);
   } catch {
-    log('warn', 'slot not freed', { endpointId: endpoint.endpointId });
+    log('warn', 'slot not freed', { endpointId: key.endpointId });
   }
 }

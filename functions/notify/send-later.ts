@@ -1,7 +1,9 @@
 import { laterMessage, type DeliveryMessage } from '../core/delivery-message.ts';
 import { delayMsMax } from '../core/limits.ts';
 import type { WebhookDelivery } from '../core/webhook-delivery.ts';
-import { slotWaitMs, slotWaitMsMax } from '../core/webhook-limits.ts';
+import { isWell } from '../core/webhook-health.ts';
+import { slotWaitMs, slotWaitMsMax, slotWaitWellMsMax } from '../core/webhook-limits.ts';
+import type { Endpoint } from '../core/webhook.ts';
 import { jittered } from '../core/webhook-schedule.ts';
 import type { NotifyNeeds, Verdict } from './needs.ts';
 
@@ -23,9 +25,14 @@ export const sendNext = (ports: Needs, delivery: WebhookDelivery): Promise<Verdi
   sendLater(ports, laterMessage(delivery, delivery.attempts.length), delivery.dueMs);
 
 /** Its receiver has as much to do as it may: asked again later, and rarer each time. */
-export function waitForSlot(ports: Needs, message: DeliveryMessage): Promise<Verdict> {
+export function waitForSlot(
+  ports: Needs,
+  message: DeliveryMessage,
+  endpoint: Endpoint,
+): Promise<Verdict> {
   const waits = (message.waits ?? 0) + 1;
-  const waitMs = Math.min(slotWaitMs * 2 ** waits, slotWaitMsMax);
+  const mostMs = isWell(endpoint) ? slotWaitWellMsMax : slotWaitMsMax;
+  const waitMs = Math.min(slotWaitMs * 2 ** waits, mostMs);
   const atMs = ports.clock.nowMs() + jittered(waitMs, message.deliveryId, waits);
   return sendLater(ports, { ...message, waits }, atMs);
 }

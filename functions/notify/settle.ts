@@ -5,6 +5,8 @@ import {
   type WebhookDelivery,
 } from '../core/webhook-delivery.ts';
 import type { AnswerVerdict } from '../core/webhook-health.ts';
+import { untoldMs } from '../core/webhook-limits.ts';
+import { untoldFact } from '../tasks/untold.ts';
 import type { NotifyNeeds, Verdict } from './needs.ts';
 import { sendNext } from './send-later.ts';
 
@@ -56,12 +58,35 @@ async function recordThen(
 ): Promise<Verdict> {
   const { fence } = delivery.claim;
   const key = deliveryKeyOf(delivery);
-  const now =
-    (await ports.webhooks.record(key, fence, record)) ?? (await ports.webhooks.delivery(key));
+  const recorded = await ports.webhooks.record(key, fence, record);
+  const now = recorded ?? (await ports.webhooks.delivery(key));
   if (!now) return 'done';
-  if (now.status === 'pending') return sendNext(ports, now);
+  if (!recorded && record.attempt && !hasAttempt(now, record.attempt)) {
+    await ports.webhooks.addAttempt(key, record.attempt);
+  }
+  if (now.status === 'pending') {
+    noteStillUntold(ports, now);
+    return sendNext(ports, now);
+  }
   await tellSettled(ports, now);
   return 'done';
+}
+
+/** A write whose answer was lost is sent again by the client and refused: it stands there all the same. */
+const hasAttempt = ({ attempts }: WebhookDelivery, { atMs, ms }: DeliveryAttempt): boolean =>
+  attempts.some((one) => one.atMs === atMs && one.ms === ms);
+
+/** Its receiver was asked and has not taken it for long: that is no fault of the house, but worth knowing. */
+function noteStillUntold({ clock, log }: NotifyNeeds, delivery: WebhookDelivery): void {
+  const forMs = clock.nowMs() - delivery.atMs;
+  if (forMs < untoldMs) return;
+  const { deliveryId, endpointId } = delivery;
+  log('warn', untoldFact, {
+    to: 'webhook',
+    deliveryId,
+    endpointId,
+    forS: Math.round(forMs / 1000),
+  });
 }
 
 /** What was told to whom, and when. The row derives from what is stored: told twice, it is one row. */

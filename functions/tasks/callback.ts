@@ -35,17 +35,22 @@ export function callbackFor(
   };
 }
 
+export interface OpenedCallback {
+  readonly grant: CallbackGrant;
+  readonly isExpired: boolean;
+}
+
 /** Open a token that was shown for a task. Whatever is wrong with it but its age reads the same. */
 export function openCallback(
   { sealer, clock }: Pick<Ports, 'sealer' | 'clock'>,
   token: string,
   taskId: TaskId,
-): Result<CallbackGrant> {
+): Result<OpenedCallback> {
   const opened = sealer.open(purpose, token, clock.nowMs());
   if (opened.kind === 'forged') return refuse(wrongToken);
   const grant = readGrant(opened.value);
   if (grant?.taskId !== taskId) return refuse(wrongToken);
-  return opened.kind === 'expired' ? refuse({ reason: 'token_expired' }) : ok(grant);
+  return ok({ grant, isExpired: opened.kind === 'expired' });
 }
 
 /** The same for a token that is not ours, one of another task, and a task that is not there. */

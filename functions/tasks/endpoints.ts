@@ -70,12 +70,12 @@ export const findEndpoint = async (
 const notFound = refuse({ reason: 'webhook_not_found' });
 
 export async function removeEndpoint(
-  ports: Pick<Ports, 'webhooks'>,
+  ports: Pick<Ports, 'webhooks' | 'clock'>,
   key: EndpointKey,
 ): Promise<Result<Endpoint>> {
   const found = await findEndpoint(ports, key);
   if (!found.ok) return found;
-  return (await ports.webhooks.removeEndpoint(key)) ? found : notFound;
+  return (await ports.webhooks.removeEndpoint(key, ports.clock.nowMs())) ? found : notFound;
 }
 
 /** The old secret signs beside the new one for a day. Two rotations at once: one wins, the other learns it. */

@@ -1,7 +1,7 @@
 import type { AuditEntry, ReportOutcome } from '../core/audit.ts';
 import type { CiReport } from '../core/ci/report.ts';
 import type { Owner, SessionId, TaskId } from '../core/ids.ts';
-import type { EndedTask, TaskKey } from '../core/task.ts';
+import type { EndedTask, Task, TaskKey } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
 
 /** Where the audit is kept; a room that has none still says it in its log. */
@@ -63,6 +63,12 @@ export async function noteNotified(ports: NoteNeeds, task: EndedTask): Promise<v
   const { owner, taskId, state } = task;
   const atMs = ports.clock.nowMs();
   await audit(ports, owner, { atMs, kind: 'notified', taskId, status: state.status }, taskId);
+}
+
+/** The real result of a task that was cut short has come, and is kept. */
+export async function noteLate(ports: NoteNeeds, { owner, taskId, state }: Task): Promise<void> {
+  const entry = { atMs: ports.clock.nowMs(), kind: 'late', taskId, status: state.status } as const;
+  await audit(ports, owner, entry);
 }
 
 /** What is recorded matters more than its record. */

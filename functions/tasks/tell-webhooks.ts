@@ -35,6 +35,9 @@ export async function listenersTo(
   return [...registered.filter((endpoint) => asksFor(endpoint, fact)), ...named];
 }
 
-/** What was before a receiver was registered is none of its business. */
-const asksFor = ({ types, health, createdAtMs }: Endpoint, { type, atMs }: WebhookFact): boolean =>
-  types.some((wanted) => wanted === type) && health.state !== 'disabled' && createdAtMs <= atMs;
+/**
+ * What was before a receiver was registered is none of its business. One that is disabled is not asked, but
+ * what it misses is recorded, so that it can be recovered.
+ */
+const asksFor = ({ types, createdAtMs }: Endpoint, { type, atMs }: WebhookFact): boolean =>
+  types.some((wanted) => wanted === type) && createdAtMs <= atMs;

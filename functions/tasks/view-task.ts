@@ -16,6 +16,8 @@ export interface TaskView {
   readonly progress?: { readonly percent: number; readonly message: string };
   readonly input_requests?: readonly AskedQuestion[];
   readonly result?: unknown;
+  /** What came after a timeout or a cancel; the end stays what it was. */
+  readonly late_result?: unknown;
   readonly error?: { readonly code: string; readonly message: string };
   readonly attempt: number;
   readonly created_at: string;
@@ -28,9 +30,15 @@ export async function viewTask(ports: Needs, task: Task): Promise<TaskView> {
   if (task.state.status === 'input_required') {
     return { ...summarizeTask(task), input_requests: await openQuestions(ports, task) };
   }
+  if (task.late) return { ...summarizeTask(task), late_result: await readLate(ports, task) };
   if (task.state.status !== 'completed') return summarizeTask(task);
   const result = await readValue(ports, await ports.tasks.result(task));
   return { ...summarizeTask(task), result };
+}
+
+async function readLate(ports: Needs, task: Task): Promise<unknown> {
+  const late = await ports.tasks.late(task);
+  return late && readValue(ports, late);
 }
 
 /** The same without the result, which a list does not read. */

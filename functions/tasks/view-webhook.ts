@@ -59,9 +59,13 @@ export async function deliveriesOf(
 ): Promise<readonly WebhookDelivery[]> {
   if (!('endedAtMs' in task.state)) return [];
   const { owner, webhookId } = task;
-  const registered = await webhooks.endpoints(owner);
+  const [registered, former] = await Promise.all([
+    webhooks.endpoints(owner),
+    webhooks.formerEndpoints(owner),
+  ]);
   const ids = [
     ...registered.map(({ endpointId }) => endpointId),
+    ...former,
     ...(webhookId === undefined ? [] : [webhookId]),
   ];
   const fact = endFact(task);
@@ -104,6 +108,7 @@ export function viewAudit(entry: AuditEntry) {
         ...(entry.sessionId === undefined ? {} : { session_id: entry.sessionId }),
       };
     case 'notified':
+    case 'late':
       return { at, kind: entry.kind, task_id: entry.taskId, outcome: entry.status };
     case 'ci':
       return {

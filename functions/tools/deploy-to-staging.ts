@@ -7,6 +7,12 @@ import type { Tool } from '../core/tool.ts';
 import type { GitHub, Ports } from '../ports.ts';
 import { external, type ExternalContext } from './define-external.ts';
 
+/** A model chose it, and it goes into the inputs of a workflow: nothing that a shell would read otherwise. */
+const plainWord = z
+  .string()
+  .trim()
+  .regex(/^[\w.+:@/-]{1,100}$/, 'expected letters, digits and . _ + : @ / - only');
+
 /**
  * A tool that ends from outside. Where GitHub is set it dispatches a workflow and waits for its webhook or
  * callback; without, it sets nothing off and waits for a callback all the same.
@@ -17,8 +23,8 @@ export const deployToStaging = ({ github }: Pick<Ports, 'github'>): Tool =>
     description: 'Deploy a version to an environment; answers with its address once it is live.',
     idempotent: true,
     input: z.object({
-      version: z.string().trim().min(1).max(100).describe('What to deploy, such as v2.5.0'),
-      environment: z.string().trim().min(1).max(100).default('staging').describe('Where to'),
+      version: plainWord.describe('What to deploy, such as v2.5.0'),
+      environment: plainWord.default('staging').describe('Where to'),
     }),
     output: z.looseObject({
       status: z.string(),
@@ -47,9 +53,26 @@ async function dispatch(
   { attempt, callback, signal }: ExternalContext,
 ): Promise<void> {
   const { correlationId, url } = callback;
-  if (attempt > 1 && (await runOf(github, correlationId, signal))) return;
+  if (attempt > 1 && (await wasDispatched(github, correlationId, signal))) return;
   // No token among them: whoever may read the repository may read the inputs of its runs.
   await github.dispatch({ ...input, boomerang_id: correlationId, callback_url: url }, signal);
+}
+
+/** How long GitHub takes to list a run that it has begun, at the most. */
+const listedMs = 8_000;
+const lookEveryMs = 4_000;
+
+/** GitHub may have taken a dispatch that it answered with an error, and shows its run only later. */
+async function wasDispatched(
+  github: GitHub,
+  correlationId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+    if (await runOf(github, correlationId, signal)) return true;
+    if (waitedMs >= listedMs) return false;
+    await github.pause(lookEveryMs, signal);
+  }
 }
 
 /** GitHub does not say which run a dispatch begins. Its workflow puts our id into the run's name. */

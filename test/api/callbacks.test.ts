@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyBytesMax } from '../../functions/core/limits.ts';
 import { createApp } from '../../functions/api/app.ts';
+import { sweep } from '../../functions/sweep/sweep.ts';
 import { alice, type HouseOptions } from '../house.ts';
 import { demoHouse } from '../running-house.ts';
 import { openDoor, readAnswer, twoOwners, type Answer } from './door.ts';
@@ -185,6 +186,29 @@ describe('a callback is refused', () => {
     await house.clock.advance(5000);
     const answer = await report(id, token, { status: 'completed', result: live });
     expect(answer).toMatchObject({ status: 410, json: { code: 'token_expired' } });
+  });
+
+  it('with 410 after the timeout too, but its result is kept and can be seen', async () => {
+    const { ask, house, startOne, callbackOf, report, read } = await openDeployment();
+    const id = await startOne({ deadline_s: 5 });
+    const { token } = await callbackOf(id);
+    await house.clock.advance(6000);
+    await sweep(house.ports);
+    await house.pump();
+    expect((await report(id, token, { status: 'completed', result: { wrong: 1 } })).status).toBe(
+      410,
+    );
+    expect(await read(id)).not.toHaveProperty('late_result');
+    for (const _ of [1, 2]) {
+      expect((await report(id, token, { status: 'completed', result: live })).status).toBe(410);
+    }
+    expect(await read(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'timed_out' },
+      late_result: live,
+    });
+    const { items } = (await ask('/v1/audit')).json as { items: { kind: string }[] };
+    expect(items.filter(({ kind }) => kind === 'late')).toHaveLength(1);
   });
 
   it.each(['{"status":', '', 'status=completed'])('with 400 for the body %j', async (body) => {

@@ -45,6 +45,32 @@ describe('the ledger of a task', () => {
     ]);
   });
 
+  it('keeps what was told to a receiver that is removed, and what a disabled one missed', async () => {
+    let status = 200;
+    const { ask, house, startWait } = openDoor({ outbound: receiver(() => answered(status)) });
+    const { json } = await ask('/v1/webhooks', { json: { url: 'https://receiver.example/' } });
+    const path = `/v1/webhooks/${String(json.endpoint_id)}`;
+    const told = async (id: string) => (await ask(`/v1/tasks/${id}/deliveries`)).json.told;
+    const heard = await startWait(0);
+    await house.runFor(2000);
+    status = 410;
+    const gone = await startWait(0);
+    await house.runFor(2000);
+    const after = await startWait(0);
+    await house.runFor(2000);
+    expect(await told(heard)).toMatchObject([{ to: 'webhook', status: 'delivered' }]);
+    expect(await told(after)).toMatchObject([{ to: 'webhook', status: 'exhausted' }]);
+    status = 200;
+    const since = '2026-01-01T00:00:00Z';
+    const recovered = await ask(`${path}/recover`, { json: { since } });
+    expect(recovered.json).toEqual({ recovered: 2 });
+    await house.runFor(5000);
+    await ask(path, { method: 'DELETE' }).catch(() => undefined);
+    for (const id of [heard, gone, after]) {
+      expect(await told(id)).toMatchObject([{ to: 'webhook', status: 'delivered' }]);
+    }
+  });
+
   it('names the clients that listened, and nobody where none did', async () => {
     const { house, ask, startWait } = openDoor();
     const [one, other] = [await startWait(1), await startWait(1)];

@@ -115,6 +115,23 @@ describe('examples/curl.sh', () => {
     expect(await ended()).toMatchObject({ status: 'success', url: live.url, duration: 7 });
   });
 
+  it('carries progress and the reason of a failure, signed or not', async () => {
+    const { house, task, url, id, ended } = await openHouse();
+    const env = { BOOMERANG_SECRET: standardSecret };
+    const progress = { percent: 40, message: 'Building' };
+    const said = { status: 'progress', boomerang_id: id, progress };
+    await curl(env, 'signed', `${url}/`, JSON.stringify(said));
+    await house.pump();
+    expect((await house.task(task)).progress).toEqual(progress);
+    const failed = { status: 'failed', boomerang_id: id, error: 'Tests failed: 3 of 10' };
+    await curl(env, 'signed', url, JSON.stringify(failed));
+    expect(await ended()).toMatchObject({ error: { message: 'Tests failed: 3 of 10' } });
+  });
+
+  it('says how it is used when it is used otherwise', async () => {
+    await expect(curl({})).rejects.toMatchObject({ code: 2, stderr: /^Use it so/ });
+  });
+
   it('says so, and fails, when it is refused', async () => {
     const { callback, url } = await openHouse();
     const wrong = curl(
@@ -156,6 +173,7 @@ describe('examples/github-action', () => {
         aud: audience,
         jti: String(asked.length),
         repository_id: '123',
+        event_name: 'workflow_dispatch',
         run_id: '1',
       };
       void issuer.mint({ claims }).then((value) => response.end(JSON.stringify({ value })));
@@ -175,12 +193,20 @@ describe('examples/github-action', () => {
     expect(await ended()).toMatchObject({ status: 'failed', error: { message: 'tests are red' } });
   });
 
+  it('tells nobody, and does not fail, where no task waits', async () => {
+    const { stdout } = await bash(step, { ...blank, CALLBACK_URL: '', STATUS: 'progress' });
+    expect(stdout).toContain('No task waits');
+  });
+
   it('has a workflow that takes what is dispatched and echoes the id in its name', () => {
     const workflow = exampleText('github-action/deploy.yml');
     for (const input of ['version', 'environment', 'boomerang_id', 'callback_url']) {
       expect(workflow).toMatch(new RegExp(`^ {6}${input}: \\{ required: \\w+ \\}$`, 'm'));
     }
     expect(workflow).toMatch(/^run-name: .*\(\$\{\{ inputs\.boomerang_id \}\}\)$/m);
+    const scripts = [...workflow.matchAll(/^ +run: (.+)$/gm)].map(([, script]) => script);
+    expect(scripts).toHaveLength(1);
+    for (const script of scripts) expect(script).not.toContain('${{');
     const given = [...workflow.matchAll(/^ {10}([a-z-]+):/gm)].map(([, name]) => name);
     for (const name of given) expect(action).toMatch(new RegExp(`^ {2}${name}:$`, 'm'));
   });
@@ -206,7 +232,7 @@ describe('examples/gitlab', () => {
       BOOMERANG_ID: id,
       BOOMERANG_TOKEN: await issuer.mint({ claims }),
       CI_JOB_STATUS: status,
-      CI_JOB_NAME: 'deploy',
+      CI_JOB_NAME: 'say "deploy"',
       CI_JOB_URL: 'https://gitlab.example/job/1',
     });
     expect(JSON.parse(stdout)).toEqual({ outcome: 'accepted' });
@@ -229,7 +255,7 @@ describe('examples/jenkins', () => {
       BOOMERANG_SECRET: standardSecret,
       RESULT: result,
       DURATION_MS: '8000',
-      JOB_NAME: 'app/deploy',
+      JOB_NAME: 'app/"deploy"',
       BUILD_NUMBER: '18',
       BUILD_TAG: 'jenkins-app-deploy-18',
       BUILD_URL: 'https://jenkins.example/job/deploy/18/',

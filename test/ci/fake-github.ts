@@ -50,7 +50,7 @@ export async function fakeGitHub() {
     asked,
     failing,
     env,
-    github: readGitHub(env),
+    github: readGitHub(env, { sleep: async () => {} }),
     /** Show a run as the API does: like the webhook's, without what is around it. */
     show: (facts: RunFacts) => void runs.splice(0, 1, githubRun(facts).workflow_run),
     close: () => void server.close(),

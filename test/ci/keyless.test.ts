@@ -152,20 +152,28 @@ describe('a token of a run', () => {
     }
   });
 
-  it('is good for one report: the same again is a lost answer, another is a replay', async () => {
-    const { deploy, mint, report, tell, house, outcomes } = openKeyless('github');
-    const { taskId, id } = await deploy();
-    const token = await mint();
-    const progress = { status: 'progress', progress: { percent: 10 } };
-    expect((await report(taskId, token, progress)).status).toBe(202);
-    expect((await report(taskId, token, progress)).status).toBe(202);
-    expect((await report(taskId, token, { status: 'failed' })).status).toBe(401);
-    const other = await mint();
-    await tell(other, { status: 'running', boomerang_id: id });
-    await tell(other, { status: 'failed', boomerang_id: id });
-    await house.pump();
-    expect(outcomes().toSorted()).toEqual(['applied', 'duplicate']);
-  });
+  it.each(keyless)(
+    'of %s speaks for one task, as often as there is something to say',
+    async (provider) => {
+      const { deploy, mint, report, tell, house, outcomes } = openKeyless(provider);
+      const [task, other] = [await deploy('v1'), await deploy('v2')];
+      const token = await mint();
+      const progress = { status: 'progress', progress: { percent: 10 } };
+      expect((await report(task.taskId, token, progress)).status).toBe(202);
+      const wrong = { status: 'completed', result: { nothing: 'that fits' } };
+      expect((await report(task.taskId, token, wrong)).status).toBe(422);
+      expect((await report(other.taskId, token, progress)).status).toBe(401);
+      expect((await tell(token, { status: 'failed', boomerang_id: other.id })).status).toBe(401);
+      const running = { status: 'running', boomerang_id: task.id };
+      for (const said of [running, running, { ...running, status: 'failed' }]) {
+        expect((await tell(token, said)).status).toBe(202);
+      }
+      await house.pump();
+      expect(outcomes().toSorted()).toEqual(['applied', 'applied', 'duplicate']);
+      expect((await house.task(task)).state.status).toBe('failed');
+      expect((await house.task(other)).state.status).toBe('working');
+    },
+  );
 
   it('lets nobody near a task that gave its id to no one, or is not there', async () => {
     const { house, mint, report } = openKeyless('github');

@@ -56,7 +56,7 @@ describe('GitHub', () => {
     expect(report).toMatchObject({
       phase: 'succeeded',
       planted: [planted],
-      runIds: ['4'],
+      runIds: ['check_run/4'],
       durationS: 60,
     });
     const named = { ...check_run, external_id: '', name: `deploy ${planted}` };
@@ -89,7 +89,7 @@ describe('GitHub', () => {
       expect(readReport('github', body)).toMatchObject({
         phase: 'succeeded',
         planted: [planted],
-        runIds: ['11'],
+        runIds: ['deployment/11'],
         url: 'https://staging.example',
         durationS: 120,
         commit,
@@ -155,5 +155,19 @@ describe('a planted id', () => {
     [undefined, []],
   ])('in %j is %j', (text, found) => {
     expect(plantedIn([text])).toEqual(found);
+  });
+});
+
+describe('CircleCI', () => {
+  it('speaks for what was planted in a pipeline by its workflow, and never by a job', () => {
+    const pipeline = { id: 'p1', trigger_parameters: { boomerang_id: planted } };
+    const project = { slug: 'gh/acme/app' };
+    const times = { started_at: '2026-01-01T00:00:00Z', stopped_at: '2026-01-01T00:00:05Z' };
+    const job = { id: 'j1', name: 'lint', status: 'success', ...times };
+    const workflow = { id: 'w1', name: 'deploy', status: 'failed', ...times };
+    const said = readReport('circleci', { type: 'job-completed', job, pipeline, project });
+    expect(said).toMatchObject({ planted: [], runIds: ['j1'] });
+    const whole = { type: 'workflow-completed', workflow, pipeline, project };
+    expect(readReport('circleci', whole)).toMatchObject({ planted: [planted], phase: 'failed' });
   });
 });

@@ -63,10 +63,12 @@ export function webhookStoreContract(
       expect(await webhooks.endpoints(alice)).toEqual([one, two]);
       expect(await webhooks.endpoint(url)).toEqual(url);
       expect(await webhooks.endpoint({ ...one, owner: bob })).toBeUndefined();
-      expect(await webhooks.removeEndpoint({ ...one, owner: bob })).toBe(false);
-      expect(await webhooks.removeEndpoint(one)).toBe(true);
-      expect(await webhooks.removeEndpoint(one)).toBe(false);
+      expect(await webhooks.removeEndpoint({ ...one, owner: bob }, t0)).toBe(false);
+      expect(await webhooks.removeEndpoint(one, t0)).toBe(true);
+      expect(await webhooks.removeEndpoint(one, t0)).toBe(false);
       expect(await webhooks.endpoints(alice)).toEqual([two]);
+      expect(await webhooks.formerEndpoints(alice)).toContain(one.endpointId);
+      expect(await webhooks.formerEndpoints(alice)).not.toContain(two.endpointId);
     });
 
     test('changes a secret once, and health only as it was read', async ({ webhooks }) => {

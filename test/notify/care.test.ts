@@ -9,6 +9,7 @@ import { alice, tellingHouse } from './telling-house.ts';
 import { untoldMs } from '../../functions/core/webhook-limits.ts';
 import { keyOf } from '../../functions/core/task.ts';
 import { workMessage } from '../../functions/core/work-message.ts';
+import { redeliver } from '../../functions/tasks/redeliver.ts';
 import { untoldFact } from '../../functions/tasks/untold.ts';
 
 const hourMs = 60 * 60_000;
@@ -71,7 +72,14 @@ describe('a receiver', () => {
     expect(await house.delivery('task_1')).toMatchObject({ status: 'exhausted' });
     expect(await house.delivery('task_2')).toMatchObject({ status: 'exhausted' });
     await house.tell('task_3');
-    expect(house.ports.deliveries.size).toBe(0);
+    const asked = post.arrivals.length;
+    await house.runUntilQuiet();
+    expect(post.arrivals).toHaveLength(asked);
+    // What it misses is recorded, so that it can be recovered.
+    expect(await house.delivery('task_3')).toMatchObject({
+      status: 'exhausted',
+      attempts: [{ error: 'endpoint_disabled' }],
+    });
     const { items } = await house.ports.audit.list(alice, { limit: 10 });
     expect(items.filter(({ kind }) => kind === 'endpoint')).toMatchObject([
       { state: 'disabled', why: 'it answered 410' },
@@ -124,7 +132,7 @@ describe('a receiver', () => {
     await house.register({ owner: quick });
     for (let n = 0; n < 40; n += 1) await house.tell(`dead_${n}`, dead);
     await house.tell('quick_1', quick);
-    await house.runFor(2_000);
+    await house.runFor(10_000);
     expect(post.busiest).toBeLessThanOrEqual(6);
     expect(post.arrivals.map(({ url }) => url)).toEqual(['https://receiver.example/']);
     await house.runFor(600_000);
@@ -134,13 +142,70 @@ describe('a receiver', () => {
     expect(house.thrown).toEqual([]);
   });
 
+  it('that is well is not kept waiting by its own webhooks', async () => {
+    const house = tellingHouse({
+      outbound: receiver(async () => {
+        await house.clock.sleep(20);
+        return answered(200);
+      }),
+    });
+    const post = house.ports.outbound as ReturnType<typeof receiver>;
+    await house.register();
+    for (let n = 0; n < 150; n += 1) await house.tell(`task_${n}`);
+    await house.runFor(6_000);
+    expect(post.arrivals).toHaveLength(150);
+    expect(post.busiest).toBeLessThanOrEqual(5);
+  });
+
+  it('with a URL for each task is one receiver all the same', async () => {
+    const house = tellingHouse({
+      outbound: receiver(async () => {
+        await house.clock.sleep(15_000);
+        return answered(500);
+      }),
+    });
+    const post = house.ports.outbound as ReturnType<typeof receiver>;
+    for (let n = 0; n < 30; n += 1) await house.tellUrl(`task_${n}`, `https://dead.example/${n}`);
+    await house.runFor(60_000);
+    expect(post.busiest).toBe(5);
+  });
+
+  it('that is asked again while it is being asked has both in its log', async () => {
+    const house = tellingHouse({
+      outbound: receiver(async () => {
+        await house.clock.sleep(5_000);
+        return answered(200);
+      }),
+    });
+    await house.register();
+    await house.tell('task_1');
+    await house.runFor(1_000);
+    const delivery = await house.delivery('task_1');
+    if (delivery) await redeliver(house.ports, delivery);
+    await house.runFor(20_000);
+    expect(await house.delivery('task_1')).toMatchObject({
+      status: 'delivered',
+      attempts: [{ status: 200 }, { status: 200 }],
+    });
+  });
+
+  it('that fails for over a minute is worth a word', async () => {
+    const house = tellingHouse({ outbound: receiver(() => answered(500)) });
+    await house.register();
+    await house.tell('task_1');
+    await house.runFor(30_000);
+    expect(house.facts).not.toContain(untoldFact);
+    await house.runFor(10 * 60_000);
+    expect(house.facts).toContain(untoldFact);
+  });
+
   it('that was removed gets nothing more, and that is recorded', async () => {
     const post = receiver(() => answered(500));
     const house = tellingHouse({ outbound: post });
     const endpoint = await house.register();
     await house.tell('task_1');
     await house.runFor(1_000);
-    await house.ports.webhooks.removeEndpoint(endpoint);
+    await house.ports.webhooks.removeEndpoint(endpoint, house.clock.nowMs());
     await house.runUntilQuiet();
     expect(post.arrivals).toHaveLength(1);
     const gone = await house.delivery('task_1');

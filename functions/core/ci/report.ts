@@ -1,3 +1,4 @@
+import type { Report } from '../progress.ts';
 import type { TaskKey } from '../task.ts';
 
 /** What a CI system says about one of its runs, in one form whatever system it is. */
@@ -55,6 +56,9 @@ export interface CiReport {
   readonly url?: string | undefined;
   readonly commit?: string | undefined;
   readonly durationS?: number | undefined;
+  /** How far it is and why it failed, where its sender may say so. */
+  readonly progress?: Report | undefined;
+  readonly reason?: string | undefined;
   /** What the work gave, where its sender may say so. */
   readonly result?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -27,12 +27,13 @@ export function responseTo(report: CiReport): CiResponse {
   switch (phase) {
     case 'queued':
     case 'running':
-      return { progress: { message: `${name}: ${said}` } };
+      return { progress: { message: `${name}: ${said}`, ...report.progress } };
     case 'succeeded':
       return { result: report.result ?? resultOf(report) };
     case 'failed': {
       const where = report.url === undefined ? '' : ` (${report.url})`;
-      return { error: { message: `${name} ended with ${said}${where}` } };
+      const why = report.reason ?? `${name} ended with ${said}`;
+      return { error: { message: `${why}${where}` } };
     }
   }
 }

@@ -11,8 +11,8 @@ export const isKeyless = (provider: CiProvider): provider is KeylessProvider =>
 /** Work in a CI system that has shown who it is. */
 export interface Workload {
   readonly provider: KeylessProvider;
-  /** Names the token it showed: each is good for one report. A system that numbers none gives one for all. */
-  readonly tokenId: string | undefined;
+  /** Names the token it showed, by its number or, where its system numbers none, by itself. */
+  readonly tokenId: string;
   readonly repository: string;
   readonly runId: string | undefined;
   readonly attempt: number;

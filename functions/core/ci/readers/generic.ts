@@ -23,6 +23,8 @@ export function readGeneric(given: unknown): CiReport | undefined {
     commit: textAt(body, 'commit'),
     durationS: numberAt(body, 'duration', 'duration_s'),
     result: resultIn(body),
+    progress: progressIn(body),
+    reason: textAt(body, 'error.message', 'error'),
   };
 }
 
@@ -47,6 +49,16 @@ function phaseOf(status: string | undefined, conclusion: string | undefined): Ci
     default:
       return undefined;
   }
+}
+
+function progressIn(body: unknown): CiReport['progress'] {
+  const percent = numberAt(body, 'progress.percent');
+  const message = textAt(body, 'progress.message');
+  const isPercent = percent !== undefined && percent >= 0 && percent <= 100;
+  return {
+    ...(isPercent ? { percent } : {}),
+    ...(message === undefined ? {} : { message }),
+  };
 }
 
 function resultIn(body: unknown): CiReport['result'] {

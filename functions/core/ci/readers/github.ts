@@ -62,7 +62,8 @@ function checkRun(body: unknown, repository: string): CiReport | undefined {
   return {
     provider: 'github',
     repository,
-    runIds: [runId],
+    // Numbers of another kind, which a run may have too.
+    runIds: [`check_run/${runId}`],
     planted: plantedIn(checkTexts(run)),
     attempt: 1,
     ...phaseOf(run),
@@ -109,7 +110,7 @@ function deploymentStatus(body: unknown, repository: string): CiReport | undefin
   return {
     provider: 'github',
     repository,
-    runIds: [runId],
+    runIds: [`deployment/${runId}`],
     planted: plantedIn([...planted, textAt(deployment, 'description')]),
     attempt: 1,
     phase,
