@@ -8,6 +8,6 @@ export default defineConfig({
     include: ['test/mcp/*.test.ts'],
     // It starts instances of its own.
     exclude: ['test/mcp/round-robin.test.ts'],
-    globalSetup: 'test/mcp/instances/setup.ts',
+    globalSetup: ['test/built.ts', 'test/mcp/instances/setup.ts'],
   },
 });

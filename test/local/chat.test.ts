@@ -11,6 +11,7 @@ import { openSession } from '../../local/chat/session-client.ts';
 import { talkInTerminal } from '../../local/chat/talk-in-terminal.ts';
 import { virtualClock } from '../house.ts';
 import { demoHouse, serveHouse } from '../running-house.ts';
+import { commandFor } from './npm-start.ts';
 import { virtualTerminal } from './virtual-terminal.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -26,7 +27,7 @@ async function startServer({ onTestFinished }: Pick<TestContext, 'onTestFinished
 
 /** `npm run chat` with these lines piped into it. */
 async function pipe(lines: readonly string[], ...options: readonly string[]) {
-  const args = ['--import', 'tsx', 'local/chat/main.ts', ...options];
+  const args = [...commandFor('local/chat/main.ts'), ...options];
   const running = promisify(execFile)(process.execPath, args, { cwd: root });
   running.child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
   return running.then(

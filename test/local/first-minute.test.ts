@@ -24,7 +24,7 @@ async function saysWhereThingsAre({ url, says }: Started, dataDir: string) {
 describe('npm start', () => {
   it('is ready within seconds and says what to do next, and what it says works', async (test) => {
     const DATA_DIR = newFolder(test);
-    const started = await npmStart(test, { DATA_DIR });
+    const started = await npmStart(test, { DATA_DIR }, true);
     expect(started.readyMs).toBeLessThan(readyMsMax);
     await saysWhereThingsAre(started, DATA_DIR);
     const { says, ask, end } = started;

@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TestContext } from 'vitest';
+import { inject, type TestContext } from 'vitest';
 import type { TaskView } from '../../functions/tasks/view-task.ts';
 import { readAnswer, type Answer } from '../api/door.ts';
+import { builtFile } from '../built.ts';
 
 /** What outlives a failed test would hold its port and folder, so the test's end ends it. */
 export type Test = Pick<TestContext, 'onTestFinished'>;
@@ -52,9 +53,12 @@ const environment = (said: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), PORT: '0', ...said };
 };
 
-/** Run a file of local/ in a process of its own, as the scripts of package.json do. */
-export function launch(test: Test, file: string, env: NodeJS.ProcessEnv): Program {
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+/** What starts a file of local/ in a process of its own: built, or as the scripts of package.json do it. */
+export const commandFor = (file: string, asIs = false): readonly string[] =>
+  asIs ? ['--import', 'tsx', file] : [builtFile(inject('builtPrograms'), file)];
+
+export function launch(test: Test, file: string, env: NodeJS.ProcessEnv, asIs = false): Program {
+  const child = spawn(process.execPath, commandFor(file, asIs), {
     cwd: root,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,9 +86,9 @@ export function launch(test: Test, file: string, env: NodeJS.ProcessEnv): Progra
 }
 
 /** `npm start`, once it says that it listens. */
-export async function npmStart(test: Test, env: NodeJS.ProcessEnv): Promise<Started> {
+export async function npmStart(test: Test, env: NodeJS.ProcessEnv, asIs = false): Promise<Started> {
   const beganMs = performance.now();
-  const program = launch(test, 'local/main.ts', env);
+  const program = launch(test, 'local/main.ts', env, asIs);
   const [, url = ''] = await program.says(/^boomerang listening (http:\/\/\S+:\d+)$/m);
   const readyMs = performance.now() - beganMs;
   return { ...program, url, readyMs, ...clientOf(url) };

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { commandFor } from './npm-start.ts';
 import { playScenario } from '../../local/scenario/play-scenario.ts';
 import { readScenario } from '../../local/scenario/read-scenario.ts';
 import { momentText } from '../../local/scenario/transcript.ts';
@@ -12,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** `npm run scenario`, in a process of its own. */
 async function run(...files: readonly string[]) {
-  const args = ['--import', 'tsx', 'local/scenario/main.ts', ...files];
+  const args = [...commandFor('local/scenario/main.ts'), ...files];
   const running = promisify(execFile)(process.execPath, args, { cwd: root });
   return running.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

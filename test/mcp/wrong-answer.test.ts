@@ -3,7 +3,7 @@ import { useStage } from './stage.ts';
 import { comeBack, eventIdsIn, legacy, legacyStream, post, type Reply, type Wire } from './wire.ts';
 
 let wire: Wire;
-useStage('wrong-answer', 'long', ({ url, key }) => {
+useStage('wrong-answer', 'short', ({ url, key }) => {
   wire = { url, key: key('alice') };
 });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestProject } from 'vitest/node';
+import { builtFile } from '../../built.ts';
 import { doorNames, type DoorName } from './doors.ts';
 import { roundRobin } from './round-robin.ts';
 
@@ -13,10 +14,11 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'boomerang-instances-'));
   const fromMs = Date.now();
   const { PATH, HOME } = process.env;
-  const engines = run('local/engines-main.ts', { PATH, HOME, DATA_DIR: folder });
+  const built = (file: string) => builtFile(project.getProvidedContext().builtPrograms, file);
+  const engines = run(built('local/engines-main.ts'), { PATH, HOME, DATA_DIR: folder });
   const shared = Object.fromEntries((await engines.lines()).map((line) => line.split(/=(.*)/s, 2)));
   const env = { PATH, HOME, ...shared, STAGE_FROM_MS: String(fromMs), SWEEP_S: '0.2' };
-  const instances = [1, 2, 3].map(() => run('test/mcp/instances/main.ts', env));
+  const instances = [1, 2, 3].map(() => run(built('test/mcp/instances/main.ts'), env));
   const printed = await Promise.all(instances.map((one) => one.lines()));
   const doors = printed.map((lines) => new Map(lines.map((line) => pair(line.split(' ')))));
   const robins = await Promise.all(
@@ -36,7 +38,7 @@ export default async function setup(project: TestProject) {
 const pair = ([name = '', port]: readonly string[]) => [name, Number(port)] as const;
 
 function run(file: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+  const child = spawn(process.execPath, [file], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
