@@ -12,7 +12,13 @@ import type { SessionPorts } from './session-ports.ts';
 import type { WebhookPorts } from './webhook-ports.ts';
 
 export type { LiveText, ReplyAdding, SessionStore, TurnTaking } from './session-ports.ts';
-export type { AuditStore, Outbound, SignedPost, WebhookStore } from './webhook-ports.ts';
+export type {
+  AuditStore,
+  EndpointStore,
+  Outbound,
+  SignedPost,
+  WebhookStore,
+} from './webhook-ports.ts';
 
 /**
  * Everything the rules may ask of the world. A room names what it needs with `Pick<Ports, …>`, so its

@@ -27,24 +27,7 @@ export interface WebhookPorts {
  * Receivers of webhooks and the deliveries to them, owner-scoped, under the same rules as tasks: one
  * item, one condition per write, consistent reads.
  */
-export interface WebhookStore {
-  /** Put a registered endpoint if its id is free. */
-  putEndpoint(endpoint: Endpoint): Promise<boolean>;
-  /** Put a URL that a task or a session names, or keep it for longer. */
-  keepUrl(endpoint: Endpoint): Promise<void>;
-  endpoint(key: EndpointKey): Promise<Endpoint | undefined>;
-  /**
-   * The registered ones, oldest first. They may be known from a while ago, but never from before the
-   * given time: what was registered by then is among them.
-   */
-  endpoints(owner: Owner, knownSinceMs?: number): Promise<readonly Endpoint[]>;
-  removeEndpoint(key: EndpointKey, atMs: number): Promise<boolean>;
-  /** Ids of those that were removed while their deliveries are still kept. */
-  formerEndpoints(owner: Owner): Promise<readonly string[]>;
-  /** Refused when the current secret is another one by now. */
-  rotate(key: EndpointKey, from: string, secrets: EndpointSecrets): Promise<boolean>;
-  /** Refused when another has counted meanwhile, unless it must be so. */
-  setHealth(key: EndpointKey, from: EndpointHealth, to: EndpointHealth): Promise<boolean>;
+export interface WebhookStore extends EndpointStore {
   /** The owner's own secret; the given one becomes it when there is none. */
   ownerSecret(owner: Owner, fresh: string): Promise<string>;
 
@@ -67,6 +50,27 @@ export interface WebhookStore {
   deliveries(key: EndpointKey, page: PageRequest): Promise<Page<WebhookDelivery>>;
   /** Pending deliveries whose message seems lost. Each is shown once, and later again. */
   takeOverdue(nowMs: number, limit: number): Promise<readonly WebhookDelivery[]>;
+}
+
+/** The receivers alone. */
+export interface EndpointStore {
+  /** Put a registered endpoint if its id is free. */
+  putEndpoint(endpoint: Endpoint): Promise<boolean>;
+  /** Put a URL that a task or a session names, or keep it for longer. */
+  keepUrl(endpoint: Endpoint): Promise<void>;
+  endpoint(key: EndpointKey): Promise<Endpoint | undefined>;
+  /**
+   * The registered ones, oldest first. They may be known from a while ago, but never from before the
+   * given time: what was registered by then is among them.
+   */
+  endpoints(owner: Owner, knownSinceMs?: number): Promise<readonly Endpoint[]>;
+  removeEndpoint(key: EndpointKey, atMs: number): Promise<boolean>;
+  /** Ids of those that were removed while their deliveries are still kept. */
+  formerEndpoints(owner: Owner): Promise<readonly string[]>;
+  /** Refused when the current secret is another one by now. */
+  rotate(key: EndpointKey, from: string, secrets: EndpointSecrets): Promise<boolean>;
+  /** Refused when another has counted meanwhile, unless it must be so. */
+  setHealth(key: EndpointKey, from: EndpointHealth, to: EndpointHealth): Promise<boolean>;
 }
 
 /** The way out of the house. It leads to public addresses only, and to this machine where it is one's own. */

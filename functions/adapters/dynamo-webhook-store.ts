@@ -1,7 +1,7 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpointSlots, urlKeptMs } from '../core/webhook-limits.ts';
 import type { EndpointKey } from '../core/webhook.ts';
-import type { WebhookStore } from '../ports.ts';
+import type { EndpointStore, WebhookStore } from '../ports.ts';
 import { getItem, queryItems } from './dynamo-read.ts';
 import type { DynamoTable } from './dynamo-task-store.ts';
 import { dynamoDeliveries } from './dynamo-deliveries.ts';
@@ -44,19 +44,7 @@ export const dynamoWebhookStore = (dynamo: DynamoTable): WebhookStore => ({
   },
 });
 
-type Endpoints = Pick<
-  WebhookStore,
-  | 'putEndpoint'
-  | 'keepUrl'
-  | 'endpoint'
-  | 'endpoints'
-  | 'formerEndpoints'
-  | 'removeEndpoint'
-  | 'rotate'
-  | 'setHealth'
->;
-
-const endpointItems = (dynamo: DynamoTable): Endpoints => ({
+const endpointItems = (dynamo: DynamoTable): EndpointStore => ({
   putEndpoint: (endpoint) => putIfFree(dynamo, itemFromEndpoint(endpoint)),
   async keepUrl(endpoint) {
     const { client, table } = dynamo;

@@ -11,7 +11,7 @@ import {
 import { endpointSlots } from '../core/webhook-limits.ts';
 import { lookAgainMs, overdueAtMs } from '../core/webhook-overdue.ts';
 import { isUrlEndpoint, type Endpoint, type EndpointKey } from '../core/webhook.ts';
-import type { WebhookStore } from '../ports.ts';
+import type { EndpointStore, WebhookStore } from '../ports.ts';
 
 interface Kept {
   readonly delivery: WebhookDelivery;
@@ -101,19 +101,7 @@ function memorySlots(): Pick<WebhookStore, 'takeSlot' | 'freeSlot'> {
   };
 }
 
-type EndpointRules = Pick<
-  WebhookStore,
-  | 'putEndpoint'
-  | 'keepUrl'
-  | 'endpoint'
-  | 'endpoints'
-  | 'formerEndpoints'
-  | 'removeEndpoint'
-  | 'rotate'
-  | 'setHealth'
->;
-
-function endpointRules(endpoints: Map<string, Endpoint>): EndpointRules {
+function endpointRules(endpoints: Map<string, Endpoint>): EndpointStore {
   const former = new Map<Owner, readonly string[]>();
   const change = (
     key: EndpointKey,

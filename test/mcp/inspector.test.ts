@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findNode22 } from '../conformance/suite.ts';
 import { useStage } from './stage.ts';
 
@@ -18,7 +18,10 @@ let url: string;
 useStage('inspector', 'open', (stage) => {
   url = stage.url;
 });
-const home = mkdtempSync(join(tmpdir(), 'boomerang-home-'));
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'boomerang-home-'));
+});
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 interface Said {

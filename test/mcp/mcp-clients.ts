@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -85,6 +85,6 @@ export const connectInspector: Connect = async (url) => {
       const call = ['--method', 'tools/call', '--tool-name', name];
       return JSON.parse(await inspect(...call, ...pairs)) as ToolAnswer;
     },
-    close: async () => {},
+    close: async () => rmSync(home, { recursive: true, force: true }),
   };
 };

@@ -20,6 +20,8 @@ export async function roundRobin(ports: readonly number[]): Promise<RoundRobin> 
     turn += 1;
     passOn(near, answer, ports[turn % ports.length] ?? 0);
   });
+  // A connection that rests while a test computes must not close under the next request.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -37,11 +39,14 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return rest;
 }
 
-/** Whichever side goes first takes the other one with it. */
+/**
+ * Whichever side goes first takes the other one with it. Each request has a connection of its own to its
+ * instance: one that rested might close under it.
+ */
 function passOn(near: IncomingMessage, answer: ServerResponse, port: number): void {
   const { method, url, headers } = near;
-  const to = { host: '127.0.0.1', port, method, path: url, headers: endToEnd(headers) };
-  const far = request(to, (reply) => {
+  const to = { host: '127.0.0.1', port, method, path: url, agent: false } as const;
+  const far = request({ ...to, headers: endToEnd(headers) }, (reply) => {
     answer.writeHead(reply.statusCode ?? 502, endToEnd(reply.headers));
     answer.flushHeaders();
     reply.on('error', () => answer.destroy()).pipe(answer);
