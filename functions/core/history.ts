@@ -17,6 +17,8 @@ export interface Past {
   /** Whether a long-running tool is offered. */
   readonly longRunning: boolean;
   readonly snapshot: readonly Entry[] | undefined;
+  /** The turn that the snapshot ends with: its quick calls may have been answered since. */
+  readonly covered?: Turn | undefined;
   readonly turns: readonly Turn[];
   readonly createdAtMs: number;
 }
@@ -34,7 +36,7 @@ const standingWords =
 export function renderHistory(past: Past): readonly Entry[] {
   const kept = (past.snapshot ?? []).filter((entry) => !isOpening(entry));
   let entries: readonly Entry[] = [openingOf(past), ...kept];
-  let before: Turn | undefined;
+  let before = past.covered;
   for (const turn of past.turns) {
     entries = withTurn(entries, turn, before);
     before = turn;

@@ -103,8 +103,6 @@ export const inputsTail = 64;
 /** A history is compacted before it has this many turns, so one bounded read always reaches the snapshot. */
 export const turnsPerSnapshot = 48;
 export const turnsTail = 64;
-/** Without a chance to compact, more turns are read than that, but no more than this. */
-export const turnsMaxKept = 1000;
 /** What the model is shown of the past: about 60,000 tokens; the oldest exchanges go first. */
 export const historyBytesMax = 240 * 1024;
 /** Calls whose ids are known after a compaction: eight bytes each, read with every look. */

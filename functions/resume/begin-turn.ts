@@ -1,10 +1,11 @@
 import { nextStep, type Drain } from '../core/drain.ts';
 import { thresholdsIn } from '../core/offer.ts';
 import type { QuickResponse, Turn } from '../core/turn.ts';
+import { sessionHistory } from '../sessions/session-history.ts';
 import { keepPart } from '../sessions/stored-turn.ts';
 import { buildIntent } from './build-intent.ts';
 import { runTurn } from './run-turn.ts';
-import { historyFor, refuseIllegal } from './speak.ts';
+import { refuseIllegal } from './speak.ts';
 import { again, type Found, type ResumeNeeds, type Step } from './step.ts';
 
 export type BegunStep = Step | { readonly kind: 'paused' };
@@ -47,7 +48,7 @@ async function takeNumber(
     reply: undefined,
     quick: undefined,
   };
-  refuseIllegal(historyFor(look, turn, offer), model);
+  refuseIllegal(sessionHistory(look, offer, turn), model);
   const stored = await keepPart(ports, session.owner, intent);
   const record = { ...turn, intent: stored, reply: undefined, quick: undefined };
   const isMine =

@@ -1,12 +1,12 @@
 import { illegalities } from '../core/legality.ts';
 import type { Entry } from '../core/entry.ts';
-import { renderHistory } from '../core/history.ts';
 import type { Model, ModelOutcome } from '../core/model.ts';
-import { modelTools, offersLongRunning, type Offer } from '../core/offer.ts';
+import { modelTools, type Offer } from '../core/offer.ts';
 import type { Session } from '../core/session.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Ports } from '../ports.ts';
 import type { SessionLook } from '../sessions/look-at-session.ts';
+import { sessionHistory } from '../sessions/session-history.ts';
 import type { Resumer } from './step.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'clock' | 'signals' | 'live' | 'settings' | 'log'>;
@@ -25,24 +25,7 @@ export type Spoken =
   /** The user cut in; what had been said by then. */
   | { readonly kind: 'cut'; readonly by: 'interrupted' | 'merged'; readonly text: string };
 
-/** The history as this turn sends it. An illegal one is never stored or sent. */
-export function historyFor(
-  { session, snapshot, turns }: SessionLook,
-  turn: Turn,
-  offer: Offer,
-): readonly Entry[] {
-  const before = turns.filter(
-    ({ number }) => number > (session.snapshot?.turn ?? 0) && number < turn.number,
-  );
-  return renderHistory({
-    system: session.system,
-    longRunning: offersLongRunning(offer),
-    createdAtMs: session.createdAtMs,
-    snapshot: snapshot?.entries,
-    turns: [...before, turn],
-  });
-}
-
+/** An illegal history is never stored or sent. */
 export function refuseIllegal(entries: readonly Entry[], { profile }: Model): void {
   const [flaw] = illegalities(entries, profile);
   if (flaw !== undefined) throw new Error(`An illegal history was about to be sent: ${flaw}`);
@@ -60,7 +43,7 @@ export async function speak(ports: Needs, speaking: Speaking): Promise<Spoken> {
   ]);
   try {
     const outcome = await model.generate({
-      entries: historyFor(look, turn, offer),
+      entries: sessionHistory(look, offer, turn),
       tools: modelTools(offer),
       signal: cutting.signal,
       onText(piece) {

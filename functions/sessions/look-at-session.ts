@@ -1,6 +1,6 @@
 import type { CompactedHistory } from '../core/compaction.ts';
 import type { TaskId } from '../core/ids.ts';
-import { inputsTail, turnsMaxKept, turnsTail } from '../core/limits.ts';
+import { inputsTail, turnsTail } from '../core/limits.ts';
 import type { Input, Session, SessionKey } from '../core/session.ts';
 import type { Task } from '../core/task.ts';
 import { openCallsAfter, type Turn, type TurnRecord } from '../core/turn.ts';
@@ -13,7 +13,7 @@ type Needs = Pick<Ports, 'sessions' | 'tasks' | 'objects'>;
 export interface SessionLook {
   readonly session: Session;
   readonly snapshot: CompactedHistory | undefined;
-  /** Turns after the snapshot, in order. */
+  /** Turns since the snapshot in order, with the one it ends with, whose calls the next turn answers. */
   readonly turns: readonly Turn[];
   /** What the user said that no turn has consumed. */
   readonly inputs: readonly Input[];
@@ -43,7 +43,7 @@ export async function lookAtSession(
     readSnapshot(ports, session),
     decodeTurns(
       ports,
-      all.filter(({ number }) => number > after || number === all.at(-1)?.number),
+      all.filter(({ number }) => number >= after),
     ),
   ]);
   const last = turns.at(-1);
@@ -59,15 +59,16 @@ export async function lookAtSession(
   return { session, snapshot, turns, inputs, tasks: new Map([...tasks, ...others]) };
 }
 
-/** The tail reaches back to the snapshot unless every turn of a long time made calls. */
+/** The tail reaches back to the snapshot, unless many turns in a row could not be compacted. */
 async function turnsSince(
   ports: Needs,
   key: SessionKey,
   after: number,
   tail: readonly TurnRecord[],
 ): Promise<readonly TurnRecord[]> {
-  const first = tail[0]?.number ?? 0;
-  return first <= after + 1 ? tail : ports.sessions.turnsAfter(key, after, turnsMaxKept);
+  const missing = (tail[0]?.number ?? 0) - Math.max(after, 1);
+  if (missing <= 0) return tail;
+  return [...(await ports.sessions.turnsAfter(key, Math.max(after, 1) - 1, missing)), ...tail];
 }
 
 /** The tail nearly always reaches back to the last input consumed; when it does not, the rest is read. */

@@ -1,11 +1,11 @@
 import type { AssistantEntry, Entry, ResponseEntry } from '../core/entry.ts';
-import { renderHistory } from '../core/history.ts';
-import { offerOf, offersLongRunning } from '../core/offer.ts';
+import { offerOf } from '../core/offer.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
 import type { SessionKey } from '../core/session.ts';
 import type { Call, ShownValue, Trigger } from '../core/turn.ts';
 import type { Ports } from '../ports.ts';
 import { lookAtSession } from './look-at-session.ts';
+import { sessionHistory } from './session-history.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'tasks' | 'objects' | 'tools'>;
 
@@ -42,15 +42,7 @@ export async function viewHistory(
 ): Promise<Result<readonly EntryView[]>> {
   const look = await lookAtSession(ports, key);
   if (!look) return refuse({ reason: 'session_not_found' });
-  const { session, snapshot, turns } = look;
-  const after = session.snapshot?.turn ?? 0;
-  const entries = renderHistory({
-    system: session.system,
-    longRunning: offersLongRunning(offerOf(session, ports.tools)),
-    createdAtMs: session.createdAtMs,
-    snapshot: snapshot?.entries,
-    turns: turns.filter(({ number }) => number > after),
-  });
+  const entries = sessionHistory(look, offerOf(look.session, ports.tools));
   return ok(entries.filter(isSaid).map(showEntry));
 }
 

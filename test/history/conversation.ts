@@ -64,6 +64,7 @@ interface Table {
   last: Turn | undefined;
   snapshot: readonly Entry[] | undefined;
   snapshotTurn: number;
+  covered: Turn | undefined;
   nowMs: number;
   lastRequestAtMs: number;
   inputs: string[];
@@ -81,6 +82,7 @@ export function play(player: Player): void {
     last: undefined,
     snapshot: undefined,
     snapshotTurn: 0,
+    covered: undefined,
     nowMs: 1_000_000,
     lastRequestAtMs: 0,
     inputs: [],
@@ -113,13 +115,14 @@ function takeTurn(player: Player, table: Table, closing: boolean): void {
   const turn = { ...begun, reply: replyFor(player, table, entries, number, closing) };
   table.turns.push(turn);
   table.last = turn;
-  if (chance.happens(0.12)) takeSnapshot(player, table);
+  if (chance.happens(0.2)) takeSnapshot(player, table);
 }
 
 const pastOf = (table: Table, turns: readonly Turn[]): Past => ({
   system: 'Be kind.',
   longRunning: table.longRunning,
   snapshot: table.snapshot,
+  covered: table.snapshot && table.covered,
   turns,
   createdAtMs: 0,
 });
@@ -134,6 +137,7 @@ function takeSnapshot(player: Player, table: Table): void {
   player.count(isCut ? 'left out' : 'compacted');
   table.snapshot = snapshot;
   table.snapshotTurn = table.last?.number ?? 0;
+  table.covered = table.last;
   table.turns = [];
   table.compacted = true;
 }
@@ -279,11 +283,14 @@ function quickOf({ chance, count }: Player, table: Table): readonly QuickRespons
         ? { callId, status: 'completed', value: value({ id: callId }) }
         : { callId, status: 'failed', error: { code: 'tool_failed', message: 'no' } },
     );
-  if (!last || table.turns.length === 0 || responses.length === 0 || chance.happens(0.5)) {
-    return responses;
-  }
+  if (!last || responses.length === 0 || chance.happens(0.5)) return responses;
   count('quick responses on the turn');
-  table.turns = [...table.turns.slice(0, -1), { ...last, quick: responses }];
+  const answered = { ...last, quick: responses };
+  if (table.turns.length > 0) table.turns = [...table.turns.slice(0, -1), answered];
+  else {
+    count('quick responses on a covered turn');
+    table.covered = answered;
+  }
   return [];
 }
 

@@ -40,7 +40,7 @@ function rare(counts: ReadonlyMap<string, number>, rewrites: boolean): string[] 
   const common =
     'request,progress,partial,end by bind,end by append,completed,failed,cancelled,correction,' +
     'orphan,merged,interrupted,refused,mixed calls,renamed call,quick responses on the turn,' +
-    'compacted,left out';
+    'compacted,left out,quick responses on a covered turn';
   const expected = [...common.split(','), ...(rewrites ? ['end by replace'] : [])];
   return expected.filter((what) => (counts.get(what) ?? 0) < 1000);
 }

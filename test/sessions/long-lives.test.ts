@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { asOwner, asSessionId } from '../../functions/core/ids.ts';
+import { turnsPerSnapshot } from '../../functions/core/limits.ts';
 import { call, openSessions, ownTool, type Said } from '../api/session-door.ts';
 import { testModel } from '../test-model.ts';
 
@@ -63,6 +65,39 @@ describe('an old session', () => {
     }
     const corrected = JSON.stringify(await session.history()).match(/correction completed/g);
     expect(corrected).toHaveLength(1);
+  });
+});
+
+describe('a session that never says a word without a call', () => {
+  it('is compacted all the same, and loses no response by it', async () => {
+    const rounds = 120;
+    const said = Array.from({ length: rounds + 1 }, (_, n) => ({
+      calls: [call(`q${n}`, 'list_users'), call(`a${n}`, 'approve')],
+    }));
+    const { create, house, settle } = openSessions(said);
+    const session = await create({ tools: ['list_users', ...tools] });
+    for (let n = 0; n < rounds; n += 1) {
+      await session.say(`say ${n}`);
+      await session.respond({ call_id: `a${n}`, result: { n } });
+    }
+    await settle();
+    const { turns, input_required_tool_ids } = await session.view();
+    expect(input_required_tool_ids).toEqual([`a${rounds}`]);
+    const key = { owner: asOwner('alice'), sessionId: asSessionId(session.id) };
+    const { snapshot } = (await house.ports.sessions.get(key)) ?? {};
+    expect(Number(turns) - (snapshot?.turn ?? 0)).toBeLessThan(turnsPerSnapshot);
+    expect(JSON.stringify(await session.history())).not.toContain('was lost');
+  });
+
+  it('goes on where no snapshot could be written', async () => {
+    const { create, house } = openSessions();
+    Object.assign(house.ports.sessions, { keepSnapshot: async () => false });
+    const session = await create();
+    for (let n = 0; n < longTalk; n += 1) await session.say(`say ${n}.`);
+    expect(await session.view()).toMatchObject({ turns: longTalk });
+    const history = JSON.stringify(await session.history());
+    const missing = Array.from({ length: longTalk }, (_, n) => `say ${n}.`);
+    expect(missing.filter((text) => history.split(`"${text}"`).length !== 2)).toEqual([]);
   });
 });
 
