@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Model } from '../core/model.ts';
 import type { Clock, Ports } from '../ports.ts';
 import { accessTo } from './model-access.ts';
@@ -32,7 +32,7 @@ export function models(
     const known = kept.get(name);
     if (known) return known;
     if (kept.size >= keptMax) kept.clear();
-    const make = name === ownName ? makeOwn : maker(name, env, clock, isOnLambda(env));
+    const make = name === ownName ? makeOwn : maker(name, env, clock, filesFor(env));
     const model = typeof make === 'string' ? Promise.resolve(refusing(name, make)) : make();
     kept.set(name, model);
     // A load that failed is tried again by the next session.
@@ -41,15 +41,33 @@ export function models(
   };
 }
 
-/** On one's own machine whoever talks may name a file; elsewhere files are nobody's business. */
-const isOnLambda = (env: Environment) => env.AWS_LAMBDA_FUNCTION_NAME !== undefined;
+/** Who may name a script, and hear what is wrong with it. */
+type Files = 'told' | 'untold' | 'none';
+
+/**
+ * On one's own machine whoever talks may name a file. Where others have keys they may too, but learn
+ * nothing about files that are no scripts; on AWS files are nobody's business.
+ */
+function filesFor(env: Environment): Files {
+  if (env.AWS_LAMBDA_FUNCTION_NAME !== undefined) return 'none';
+  return env.API_KEYS || env.OAUTH_ISSUER ? 'untold' : 'told';
+}
+
+const scriptBytesMax = 1024 * 1024;
+
+/** What is no file, or has no end, would hold up everybody. */
+function readFile(file: string): string {
+  const found = statSync(file);
+  if (!found.isFile() || found.size > scriptBytesMax) throw new Error('This is no script.');
+  return readFileSync(file, 'utf8');
+}
 
 /** How to make the model of that name, or why there is none. */
 function maker(
   name: string,
   env: Environment,
   clock: Pick<Clock, 'sleep'>,
-  withoutFiles = false,
+  files: Files = 'told',
 ): (() => Promise<Model>) | string {
   const read = readModelName(name);
   if (!read) return wrongModelName(name);
@@ -57,9 +75,11 @@ function maker(
     case 'demo':
       return async () => scriptedModel(name, demoSpeaker(), clock);
     case 'script': {
-      if (withoutFiles) return 'Only MODEL itself may name a script here.';
-      const script = readScript(read.file, (file) => readFileSync(file, 'utf8'));
-      if (typeof script === 'string') return script;
+      if (files === 'none') return 'Only MODEL itself may name a script here.';
+      const script = readScript(read.file, readFile);
+      if (typeof script === 'string') {
+        return files === 'told' ? script : 'There is no script of that name that can be played.';
+      }
       return async () => scriptedModel(name, scriptSpeaker(script), clock);
     }
     case 'vendor': {

@@ -32,6 +32,26 @@ describe('a script', () => {
     const own = models({ ...env, MODEL: `scripted:${file}` });
     expect(await ask(own)).toMatchObject({ reply: { text: 'mine' } });
   });
+
+  it('is a file with an end, or it would hold up everybody', async () => {
+    expect(await ask(models({}), 'scripted:/dev/zero')).toMatchObject({
+      kind: 'refused',
+      detail: expect.stringContaining('there is no such file to read'),
+    });
+  });
+
+  it('that is none says nothing about the file where others have keys', async () => {
+    const model = models({ API_KEYS: 'alice:key-of-alice' });
+    const known = scriptFile('known.json', '{"secret":1}');
+    const details = [known, join(folder, 'unknown.json')].map(async (file) => {
+      const told = await ask(model, `scripted:${file}`);
+      return told.kind === 'refused' && told.detail;
+    });
+    const detail = 'There is no script of that name that can be played.';
+    expect(await Promise.all(details)).toEqual([detail, detail]);
+    const played = scriptFile('played.json', '[{"text":"mine"}]');
+    expect(await ask(model, `scripted:${played}`)).toMatchObject({ reply: { text: 'mine' } });
+  });
 });
 
 describe('MODEL', () => {
