@@ -13,8 +13,8 @@ const ownersMax = 1000;
 
 /**
  * Every end of every task asks who listens, and mostly nobody does. Within one process the answer is
- * kept for a few seconds, but never used for a task that is younger: whoever registered before a task
- * began hears of its end.
+ * kept for a few seconds, but never used for an end that is younger: whoever registered before it
+ * hears of it.
  */
 export function cachedEndpoints(store: WebhookStore, clock: Pick<Clock, 'nowMs'>): WebhookStore {
   const known = new Map<Owner, Known>();

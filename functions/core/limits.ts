@@ -90,6 +90,8 @@ export const idempotencyKeyMax = 128;
 
 /** How far the sweep looks back again: index lag plus clock skew between functions. */
 export const sweepOverlapMs = 2 * minuteMs;
+/** A task that cannot be looked at keeps the sweep's mark where it is, but not for longer. */
+export const sweepHeldMsMax = 60 * minuteMs;
 /** Entries and dead letters taken at a time. */
 export const sweepPage = 100;
 export const deadLettersPerSweep = 100;

@@ -1,4 +1,4 @@
-import { sweepOverlapMs, sweepPage } from '../core/limits.ts';
+import { sweepHeldMsMax, sweepOverlapMs, sweepPage } from '../core/limits.ts';
 import { ringFor, type Ring } from '../core/ring.ts';
 import {
   hasEnded,
@@ -14,7 +14,7 @@ import { workMessage } from '../core/work-message.ts';
 import type { Page, Ports } from '../ports.ts';
 import { decodeTurn } from '../sessions/stored-turn.ts';
 import { lateMs, noteUntold } from '../tasks/untold.ts';
-import { tellUntold, type LateNeeds } from './late-webhooks.ts';
+import { tellIfUntold, type LateNeeds } from './late-webhooks.ts';
 
 export type DueNeeds = LateNeeds &
   Pick<Ports, 'tasks' | 'work' | 'sessions' | 'resumes' | 'objects' | 'sweepMark'>;
@@ -30,26 +30,56 @@ export interface DueReport {
 
 /**
  * Look at every task whose time has come. The mark moves only after all sends were acknowledged, so a
- * sweep that dies is repeated by the next one.
+ * sweep that dies is repeated by the next one. A task that cannot be looked at holds up no other: it is
+ * looked at again with the rest, for a while.
  */
 export async function lookAtDueTasks(ports: DueNeeds): Promise<DueReport> {
   const toMs = ports.clock.nowMs();
-  const fromMs = (await ports.sweepMark.read()) - sweepOverlapMs;
+  const markMs = await ports.sweepMark.read();
+  const fromMs = markMs - sweepOverlapMs;
   const counts = { expired: 0, rung: 0, untold: 0, checked: 0 };
+  const each = lookingAtEach(ports);
   let page: Page<TaskKey> | undefined;
   do {
     page = await ports.tasks.due({ fromMs, toMs, limit: sweepPage, cursor: page?.cursor });
-    const found = await Promise.all(page.items.map((key) => ports.tasks.get(key)));
-    const tasks = found.filter((task) => task !== undefined);
+    const tasks = await each.of(page.items, (key) => ports.tasks.get(key));
     const { expired, checked } = await expireOverdue(ports, tasks, toMs);
     counts.expired += expired;
     counts.checked += checked;
-    counts.rung += await ringForEnds(ports, tasks.filter(hasEnded), toMs);
-    counts.untold += await tellUntold(ports, tasks.filter(hasEnded));
+    const ended = tasks.filter(hasEnded);
+    const rings = await each.of(ended, (task) => ringIfAwaited(ports, task, toMs));
+    if (rings.length > 0) await ports.resumes.send(rings);
+    counts.rung += rings.length;
+    const untold = await each.of(ended, (task) => tellIfUntold(ports, task));
+    counts.untold += untold.reduce((sum, count) => sum + count, 0);
   } while (page.cursor);
-  await ports.sweepMark.write(toMs);
+  const heldMs = toMs - (markMs || toMs);
+  if (!each.failed() || heldMs > sweepHeldMsMax) await ports.sweepMark.write(toMs);
   return counts;
 }
+
+/** Ask the same of each; what fails is written down and left out. */
+function lookingAtEach({ log }: Pick<DueNeeds, 'log'>) {
+  let failures = 0;
+  const failed = ({ taskId }: TaskKey, thrown: unknown) => {
+    failures += 1;
+    log('error', 'due task not looked at', { taskId, error: nameOf(thrown) });
+  };
+  return {
+    failed: () => failures > 0,
+    async of<Item extends TaskKey, Found>(
+      items: readonly Item[],
+      look: (item: Item) => Promise<Found | undefined>,
+    ): Promise<readonly Found[]> {
+      const found = await Promise.all(
+        items.map((item) => look(item).catch((thrown: unknown) => void failed(item, thrown))),
+      );
+      return found.filter((one) => one !== undefined) as readonly Found[];
+    },
+  };
+}
+
+const nameOf = (thrown: unknown) => (thrown instanceof Error ? thrown.name : typeof thrown);
 
 /** Ask for the end of every open task whose time is up; one that was heard of since is looked at later. */
 async function expireOverdue(ports: DueNeeds, tasks: readonly Task[], nowMs: number) {
@@ -76,13 +106,6 @@ async function askAbout(ports: DueNeeds, early: readonly Task[], nowMs: number):
 }
 
 /** An end is told by whoever recorded it; if that was lost, its session still waits for it here. */
-async function ringForEnds(ports: DueNeeds, ended: readonly EndedTask[], nowMs: number) {
-  const rings = await Promise.all(ended.map((task) => ringIfAwaited(ports, task, nowMs)));
-  const wanted = rings.filter((ring) => ring !== undefined);
-  if (wanted.length > 0) await ports.resumes.send(wanted);
-  return wanted.length;
-}
-
 async function ringIfAwaited(
   ports: DueNeeds,
   task: EndedTask,

@@ -12,9 +12,10 @@ export type SweepReport = DueReport & LetterReport & { readonly overdue: number 
  * room that holds the message which will tell it.
  */
 export async function sweep(ports: Needs): Promise<SweepReport> {
-  const letters = await redriveDeadLetters(ports);
-  const due = await lookAtDueTasks(ports);
-  const overdue = await resendOverdue(ports);
+  const looks = [redriveDeadLetters(ports), lookAtDueTasks(ports), resendOverdue(ports)] as const;
+  // What one of them cannot do must not keep the others from what they can.
+  await Promise.allSettled(looks);
+  const [letters, due, overdue] = await Promise.all(looks);
   const report = { ...due, ...letters, overdue };
   if (Object.values(report).some((count) => count > 0))
     ports.log('warn', 'sweep found work', report);

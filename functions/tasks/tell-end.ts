@@ -3,7 +3,7 @@ import { ringFor } from '../core/ring.ts';
 import { hasEnded, type Task } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
 import { tellWebhooks, type WebhookNeeds } from './tell-webhooks.ts';
-import { countUntold, endTelling } from './untold.ts';
+import { endTelling, noteIfLate } from './untold.ts';
 import { progressFact } from './webhook-body.ts';
 
 export type TellNeeds = WebhookNeeds & Pick<Ports, 'resumes' | 'signals' | 'clock' | 'log'>;
@@ -15,9 +15,11 @@ export type TellNeeds = WebhookNeeds & Pick<Ports, 'resumes' | 'signals' | 'cloc
 export async function tellEnd(ports: TellNeeds, task: Task): Promise<void> {
   if (!hasEnded(task)) throw new Error('Only an ended task is told.');
   ports.signals.raise(task.taskId);
-  // Whoever should have told it has died, or its message waited: an alarm can see how long.
-  await countUntold(ports, task);
-  await Promise.all([ringSession(ports, task), tellWebhooks(ports, endTelling(task))]);
+  await Promise.all([
+    noteIfLate(ports, task),
+    ringSession(ports, task),
+    tellWebhooks(ports, endTelling(task)),
+  ]);
 }
 
 /** Progress is told only where the task has come to one of the marks its tool names. */

@@ -11,7 +11,7 @@ type Needs = Pick<Ports, 'webhooks' | 'clock' | 'log'>;
 export const endTelling = (task: EndedTask): Telling => ({
   fact: endFact(task),
   webhookId: task.webhookId,
-  heardSinceMs: task.createdAtMs,
+  heardSinceMs: task.state.endedAtMs,
 });
 
 /** How long ago it ended, if that is so long that everyone should have been told. */
@@ -32,6 +32,15 @@ export async function countUntold(ports: Needs, task: EndedTask): Promise<number
   const untold = told.filter((delivery) => delivery === undefined).length;
   if (untold > 0) noteUntold(ports, task, { to: 'webhook', forMs });
   return untold;
+}
+
+/** Whoever should have told it has died, or its message waited. That it cannot be counted stops nobody from telling. */
+export async function noteIfLate(ports: Needs, task: EndedTask): Promise<void> {
+  try {
+    await countUntold(ports, task);
+  } catch {
+    ports.log('warn', 'untold not counted', { taskId: task.taskId });
+  }
 }
 
 /** An alarm listens for these words: infra/untold.ts. */

@@ -46,7 +46,7 @@ const tools = [
 
 /** Whoever ends something asks who listens, and sends. */
 const telling = [
-  ...on('StorageWebhooks', 'dynamodb', 'Query'),
+  ...on('StorageWebhooks', 'dynamodb', 'GetItem Query'),
   ...on('QueuesWebhooks', 'sqs', 'SendMessage'),
 ];
 
@@ -58,7 +58,7 @@ describe('a room may do exactly what it needs', () => {
         ...tools,
         ...telling,
         ...on('StorageTasks', 'dynamodb', 'GetItem BatchGetItem Query PutItem UpdateItem'),
-        ...on('StorageWebhooks', 'dynamodb', 'GetItem BatchGetItem PutItem UpdateItem DeleteItem'),
+        ...on('StorageWebhooks', 'dynamodb', 'BatchGetItem PutItem UpdateItem DeleteItem'),
         ...on('StorageWebhooks/index/newest', 'dynamodb', 'Query'),
         ...on('StorageTasks/index/newest', 'dynamodb', 'Query'),
         ...on('StorageSessions', 'dynamodb', 'GetItem BatchGetItem Query PutItem'),

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { asOwner } from '../../functions/core/ids.ts';
-import { disableAfterMs, overdueMs, pauseAfterMs } from '../../functions/core/webhook-limits.ts';
+import { disableAfterMs, pauseAfterMs } from '../../functions/core/webhook-limits.ts';
 import { healthAfter } from '../../functions/core/webhook-health.ts';
 import { healthy } from '../../functions/core/webhook.ts';
-import { sweep } from '../../functions/sweep/sweep.ts';
 import { answered, receiver } from './receiver.ts';
 import { alice, tellingHouse } from './telling-house.ts';
-import { untoldMs } from '../../functions/core/webhook-limits.ts';
-import { keyOf } from '../../functions/core/task.ts';
-import { workMessage } from '../../functions/core/work-message.ts';
 import { redeliver } from '../../functions/tasks/redeliver.ts';
 import { untoldFact } from '../../functions/tasks/untold.ts';
 
@@ -211,73 +207,6 @@ describe('a receiver', () => {
     const gone = await house.delivery('task_1');
     expect(gone).toMatchObject({ status: 'exhausted' });
     expect(gone?.attempts.at(-1)).toMatchObject({ error: 'endpoint_removed' });
-  });
-});
-
-describe('the sweep', () => {
-  it('sends again a delivery whose message was lost', async () => {
-    const post = receiver((_post, nth) => answered(nth === 1 ? 500 : 200));
-    const house = tellingHouse({ outbound: post });
-    await house.register();
-    await house.tell('task_1');
-    await house.runFor(1_000);
-    // Whatever is in the queue is lost.
-    for (const received of await house.ports.deliveries.receive(10, 0)) await received.remove();
-    await house.clock.advance(6_000);
-    for (const received of await house.ports.deliveries.receive(10, 0)) await received.remove();
-    expect((await sweep(house.ports)).overdue).toBe(0);
-    await house.clock.advance(overdueMs + 10_000);
-    expect((await sweep(house.ports)).overdue).toBe(1);
-    expect((await sweep(house.ports)).overdue).toBe(0);
-    await house.runUntilQuiet();
-    expect(await house.delivery('task_1')).toMatchObject({ status: 'delivered' });
-    expect(house.facts).toContain('webhook overdue');
-  });
-
-  it('tells an end that nobody was told of, and says so', async () => {
-    const post = receiver(() => answered(200));
-    const house = tellingHouse({ outbound: post });
-    await house.register();
-    const task = await house.start();
-    await house.ports.tasks.record(task, 'anyone', {
-      kind: 'cancelled',
-      atMs: house.clock.nowMs(),
-    });
-    for (const received of await house.ports.work.receive(10, 0)) await received.remove();
-    await house.clock.advance(task.deadlineMs - house.clock.nowMs() + 1_000);
-    expect((await sweep(house.ports)).untold).toBe(1);
-    await house.runUntilQuiet();
-    expect(JSON.parse(post.arrivals[0]?.body ?? '')).toMatchObject({ type: 'task.cancelled' });
-    expect(house.facts).toContain('ended but not told');
-    expect((await sweep(house.ports)).untold).toBe(0);
-  });
-});
-
-describe('an end that is told late', () => {
-  /** Whoever recorded it died before it could tell; its message comes back. */
-  const endUntold = async (house: ReturnType<typeof tellingHouse>) => {
-    const task = await house.start();
-    const atMs = house.clock.nowMs();
-    await house.ports.tasks.record(task, 'anyone', { kind: 'cancelled', atMs });
-    await house.clock.advance(untoldMs + 1000);
-    await house.pump();
-    return task;
-  };
-
-  it('by the message that came back is worth an alarm, once', async () => {
-    const house = tellingHouse({ outbound: receiver(() => answered(200)) });
-    await house.register();
-    const task = await endUntold(house);
-    expect(house.facts.filter((fact) => fact === untoldFact)).toHaveLength(1);
-    await house.ports.work.send([workMessage({ kind: 'cancel', ...keyOf(task) })]);
-    await house.pump();
-    expect(house.facts.filter((fact) => fact === untoldFact)).toHaveLength(1);
-  });
-
-  it('is none where nobody listens', async () => {
-    const house = tellingHouse({ outbound: receiver(() => answered(200)) });
-    await endUntold(house);
-    expect(house.facts).not.toContain(untoldFact);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   claimDefaultMs,
   receivesMax,
   redrivesMax,
+  sweepHeldMsMax,
   sweepOverlapMs,
   sweepPage,
 } from '../../functions/core/limits.ts';
@@ -93,6 +94,36 @@ describe('the sweep', () => {
     await expect(sweep({ ...house.ports, work: { send } })).rejects.toThrow('away');
     await house.clock.advance(60 * 60_000);
     expect((await sweep(house.ports)).expired).toBe(1);
+  });
+
+  it('leaves out a task that cannot be read, and looks at it again for an hour', async () => {
+    let unreadable = '';
+    const wrapTasks = (inner: TaskStore): TaskStore => ({
+      ...inner,
+      get: (key) =>
+        key.taskId === unreadable ? Promise.reject(new Error('unreadable')) : inner.get(key),
+    });
+    const house = memoryHouse({ tools, wrapTasks });
+    await sweep(house.ports);
+    unreadable = (await house.start()).taskId;
+    await house.start();
+    await house.clock.advance(deadlineMs);
+    expect((await sweep(house.ports)).expired).toBe(1);
+    expect(house.facts).toContain('due task not looked at');
+    const markMs = await house.ports.sweepMark.read();
+    expect(markMs).toBeLessThan(house.clock.nowMs());
+    await house.clock.advance(sweepHeldMsMax);
+    await sweep(house.ports);
+    expect(await house.ports.sweepMark.read()).toBe(house.clock.nowMs());
+  });
+
+  it('does what it can when one of its looks fails', async () => {
+    const { house } = await houseWithLostMessage();
+    await house.clock.advance(deadlineMs);
+    const takeOverdue = () => Promise.reject(new Error('the table is away'));
+    const webhooks = { ...house.ports.webhooks, takeOverdue };
+    await expect(sweep({ ...house.ports, webhooks })).rejects.toThrow('away');
+    expect(house.ports.work.size).toBe(1);
   });
 
   it('reads every page of what is due', async () => {
