@@ -19,6 +19,8 @@ const memoryMb = 256;
 
 /** Delivers one webhook per message. What talks to strangers holds no server secret and runs no tool. */
 export class Notify extends Construct {
+  readonly room: RoomFunction;
+
   constructor(scope: Construct, id: string, props: NotifyProps) {
     super(scope, id);
     const notify = new RoomFunction(this, 'Function', {
@@ -36,6 +38,7 @@ export class Notify extends Construct {
       }),
     );
     grant(notify, props);
+    this.room = notify;
   }
 }
 

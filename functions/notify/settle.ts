@@ -6,7 +6,6 @@ import {
 } from '../core/webhook-delivery.ts';
 import type { AnswerVerdict } from '../core/webhook-health.ts';
 import { untoldMs } from '../core/webhook-limits.ts';
-import { untoldFact } from '../tasks/untold.ts';
 import type { NotifyNeeds, Verdict } from './needs.ts';
 import { sendNext } from './send-later.ts';
 
@@ -65,7 +64,7 @@ async function recordThen(
     await ports.webhooks.addAttempt(key, record.attempt);
   }
   if (now.status === 'pending') {
-    noteStillUntold(ports, now);
+    noteUnreached(ports, now);
     return sendNext(ports, now);
   }
   await tellSettled(ports, now);
@@ -76,13 +75,15 @@ async function recordThen(
 const hasAttempt = ({ attempts }: WebhookDelivery, { atMs, ms }: DeliveryAttempt): boolean =>
   attempts.some((one) => one.atMs === atMs && one.ms === ms);
 
+/** A metric counts these words: infra/untold.ts. */
+export const unreachedFact = 'receiver not reached';
+
 /** Its receiver was asked and has not taken it for long: that is no fault of the house, but worth knowing. */
-function noteStillUntold({ clock, log }: NotifyNeeds, delivery: WebhookDelivery): void {
+function noteUnreached({ clock, log }: NotifyNeeds, delivery: WebhookDelivery): void {
   const forMs = clock.nowMs() - delivery.atMs;
   if (forMs < untoldMs) return;
   const { deliveryId, endpointId } = delivery;
-  log('warn', untoldFact, {
-    to: 'webhook',
+  log('warn', unreachedFact, {
     deliveryId,
     endpointId,
     forS: Math.round(forMs / 1000),

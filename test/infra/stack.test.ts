@@ -1,8 +1,10 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { queues, tables, workerTimeoutS, type TableDefinition } from '../../infra/definitions.ts';
+import { unreachedFact } from '../../functions/notify/settle.ts';
+import { overdueFact } from '../../functions/sweep/late-webhooks.ts';
 import { untoldFact } from '../../functions/tasks/untold.ts';
-import { resources, roomOf, synthesize, target } from './template.ts';
+import { resources, roomOf, synthesize, target, type Properties } from './template.ts';
 
 const template = synthesize();
 const functions = resources(template, 'AWS::Lambda::Function');
@@ -156,22 +158,42 @@ describe('functions', () => {
 describe('ends that nobody is told of', () => {
   const filters = propertiesOf('AWS::Logs::MetricFilter');
 
-  test('are counted from what worker and sweep write into their logs', () => {
-    expect(filters).toHaveLength(2);
-    for (const filter of filters) {
-      expect(filter['FilterPattern']).toBe(`{ $.message = "${untoldFact}" }`);
-    }
+  test('are counted from what the rooms write into their logs', () => {
+    const counted = filters.map((filter) => {
+      const [{ MetricName }] = filter['MetricTransformations'] as [{ MetricName: string }];
+      return [MetricName, filter['FilterPattern']];
+    });
+    const untold = [
+      'EndedButNotTold',
+      `{ ($.message = "${untoldFact}") || ($.message = "${overdueFact}") }`,
+    ];
+    expect(counted).toEqual([
+      untold,
+      untold,
+      ['ReceiverNotReached', `{ $.message = "${unreachedFact}" }`],
+    ]);
   });
 
   test('raise an alarm', () => {
-    const counted = filters.map((filter) => filter['MetricTransformations']);
-    const MetricName = 'EndedButNotTold';
-    expect(counted).toEqual([1, 2].map(() => [expect.objectContaining({ MetricName })]));
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName,
+      MetricName: 'EndedButNotTold',
       Namespace: 'Boomerang',
       Threshold: 1,
       TreatMissingData: 'notBreaching',
     });
+  });
+
+  test('raise another when their messages are taken by nobody', () => {
+    const alarms = propertiesOf('AWS::CloudWatch::Alarm');
+    const watched = alarms.flatMap((alarm) => (alarm['Metrics'] as Properties[]) ?? []);
+    const names = watched.map(
+      (metric) => (metric['MetricStat'] as { Metric: Properties } | undefined)?.Metric,
+    );
+    expect(watched[0]).toMatchObject({ Expression: 'MAX([resumes, webhooks])' });
+    const queues = names.slice(1).map((one) => JSON.stringify(one?.['Dimensions']));
+    expect(queues).toEqual([
+      expect.stringContaining('QueuesResumes'),
+      expect.stringContaining('QueuesWebhooks'),
+    ]);
   });
 });

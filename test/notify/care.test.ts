@@ -6,7 +6,7 @@ import { healthy } from '../../functions/core/webhook.ts';
 import { answered, receiver } from './receiver.ts';
 import { alice, tellingHouse } from './telling-house.ts';
 import { redeliver } from '../../functions/tasks/redeliver.ts';
-import { untoldFact } from '../../functions/tasks/untold.ts';
+import { unreachedFact } from '../../functions/notify/settle.ts';
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -190,9 +190,9 @@ describe('a receiver', () => {
     await house.register();
     await house.tell('task_1');
     await house.runFor(30_000);
-    expect(house.facts).not.toContain(untoldFact);
+    expect(house.facts).not.toContain(unreachedFact);
     await house.runFor(10 * 60_000);
-    expect(house.facts).toContain(untoldFact);
+    expect(house.facts).toContain(unreachedFact);
   });
 
   it('that was removed gets nothing more, and that is recorded', async () => {

@@ -95,6 +95,7 @@ describe('a receiver that registers elsewhere just before an end', () => {
     const { webhooks: elsewhere } = house.ports;
     const here = cachedEndpoints(elsewhere, house.clock);
     const task = await house.start();
+    await house.clock.advance(1000);
     expect(await here.endpoints(task.owner)).toEqual([]);
     await house.clock.advance(1000);
     await house.register();
