@@ -148,6 +148,11 @@ function send(
         ? httpsRequest(url, { ...options, agent: new Agent({ keepAlive: false }) })
         : httpRequest(url, { ...options, agent: false });
     request.on('error', reject);
+    // Node leaves the connection to us, and says nothing more of the request.
+    request.on('upgrade', (reply, socket) => {
+      socket.destroy();
+      settle({ kind: 'answered', status: reply.statusCode ?? 0, retryAfter: undefined });
+    });
     request.on('response', (reply) => {
       // From here on an error, or the end of our patience, changes nothing any more.
       request.off('error', reject).on('error', () => reply.destroy());

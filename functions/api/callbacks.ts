@@ -96,9 +96,10 @@ export const noteRefusals =
     const { status } = c.res;
     if (status < 400 || status >= 500) return;
     const { code } = (await c.res.clone().json()) as { readonly code: string };
-    const taskId = asTaskId(c.req.param('task_id') ?? '');
-    const key = c.get('grant') ?? (await plantedTask(ports, taskId));
-    await noteRefused(ports, { what: 'callback', code, owner: key?.owner, taskId: key?.taskId });
+    const named = asTaskId(c.req.param('task_id') ?? '');
+    const grant = c.get('grant');
+    const { owner, taskId } = grant ?? (await plantedTask(ports, named)) ?? {};
+    await noteRefused(ports, { what: 'callback', code, owner, taskId, isStranger: !grant });
   };
 
 /** A run's token speaks for the task it was first shown for, and for no other. */

@@ -6,6 +6,7 @@ import { verifyWebhook, type CiSecrets } from '../core/ci/signature.ts';
 import { isKeyless, isWorkloadToken, reportBy, type VerifyWorkload } from '../core/ci/workload.ts';
 import { digestOf } from '../core/digest.ts';
 import type { Failure } from '../core/failure.ts';
+import { isTooDeep, tooDeep } from '../core/json-depth.ts';
 import { nearBytesMax } from '../core/limits.ts';
 import { ok, refuse, type Result } from '../core/result.ts';
 import { bytesOf } from '../core/text.ts';
@@ -44,7 +45,8 @@ export function addCiRoute(app: OpenAPIHono<ApiEnv>, ports: ApiNeeds, ci?: CiAcc
     const known = await deliveryIn(c, ports, ci, provider, body);
     if (!known.ok) {
       const what = isCiProvider(provider) ? `ci.${provider}` : 'ci';
-      await noteRefused(ports, { what, code: known.failure.reason });
+      const { reason: code } = known.failure;
+      await noteRefused(ports, { what, code, isStranger: code === 'unauthorized' });
       return failureResponse(known.failure);
     }
     if (known.value) {
@@ -125,7 +127,8 @@ const payloadIn = (body: Uint8Array) =>
 
 function readBody(body: Uint8Array): Result<unknown> {
   try {
-    return ok(JSON.parse(Buffer.from(body).toString('utf8')));
+    const said: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    return isTooDeep(said) ? refuse({ reason: 'invalid_request', flaws: [tooDeep] }) : ok(said);
   } catch (thrown) {
     return refuse({ reason: 'invalid_json', detail: String(thrown) });
   }

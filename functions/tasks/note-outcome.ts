@@ -15,23 +15,34 @@ export interface Refused {
   readonly owner?: Owner | undefined;
   readonly taskId?: TaskId | undefined;
   readonly sessionId?: SessionId | undefined;
+  /** It is not known who asked. */
+  readonly isStranger?: boolean;
 }
 
 /**
  * Someone was refused. An owner who can be named finds it in the audit, and in that of the session it was
- * about; the operator finds it in the log.
+ * about; otherwise whoever runs the house does.
  */
-export async function noteRefused(ports: NoteNeeds, refused: Refused): Promise<void> {
-  const { what, code, owner, taskId, sessionId } = refused;
+export async function noteRefused(
+  ports: NoteNeeds & Pick<Ports, 'settings'>,
+  refused: Refused,
+): Promise<void> {
+  const { what, code, taskId, sessionId } = refused;
   const about = { ...(taskId ? { taskId } : {}), ...(sessionId ? { sessionId } : {}) };
   ports.log('warn', 'report refused', { what, code, ...about });
+  const owner = refused.owner ?? ports.settings.operator;
   if (!owner) return;
-  const entry = { atMs: ports.clock.nowMs(), kind: 'refused', what, code, ...about } as const;
+  const atMs = noticedAtMs(ports.clock.nowMs(), refused);
+  const entry = { atMs, kind: 'refused', what, code, ...about } as const;
   await Promise.all([
     audit(ports, owner, entry),
     ...(sessionId ? [audit(ports, owner, entry, sessionId)] : []),
   ]);
 }
+
+/** A stranger may knock as often as it likes: within a minute that is one row. */
+const noticedAtMs = (nowMs: number, { isStranger }: Refused): number =>
+  isStranger ? nowMs - (nowMs % 60_000) : nowMs;
 
 export interface Reported {
   readonly outcome: ReportOutcome;

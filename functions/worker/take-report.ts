@@ -51,9 +51,9 @@ const outcomeOf = ({ outcome }: Answered): ReportOutcome =>
 
 /** What an earlier attempt or step says late is no news any more. */
 async function moves(ports: RunNeeds, report: CiReport): Promise<boolean> {
-  const place = placeOf(report);
-  const moved = await Promise.all(runNamesOf(report).map((name) => ports.ci.advance(name, place)));
-  return !moved.includes(false);
+  // What else it is known by may be used again by the next run.
+  const [run] = runNamesOf(report);
+  return run === undefined || ports.ci.advance(run, placeOf(report));
 }
 
 /** Waiting is not failing: it is sent again, later each time, until its day is over. */

@@ -178,6 +178,10 @@ describe('a reply', () => {
         '/later': () => reply.writeHead(429, { 'retry-after': '120' }).end(),
         '/hangs': () => undefined,
         '/trickle': () => reply.writeHead(200).write('x'),
+        '/switch': () =>
+          request.socket.write(
+            'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+          ),
         '/reset': () => request.socket.resetAndDestroy(),
         '/large': () => writeLarge(reply.writeHead(200)),
       };
@@ -199,6 +203,7 @@ describe('a reply', () => {
     ['/later', { kind: 'answered', status: 429, retryAfter: '120' }],
     ['/hangs', { kind: 'timed out' }],
     ['/trickle', { kind: 'answered', status: 200, retryAfter: undefined }],
+    ['/switch', { kind: 'answered', status: 101, retryAfter: undefined }],
     ['/reset', { kind: 'unreachable' }],
     ['/large', { kind: 'answered', status: 200, retryAfter: undefined }],
   ])('%s', async (path, answer) => {

@@ -257,7 +257,7 @@ describe('examples/jenkins', () => {
       DURATION_MS: '8000',
       JOB_NAME: 'app/"deploy"',
       BUILD_NUMBER: '18',
-      BUILD_TAG: 'jenkins-app-deploy-18',
+      BUILD_TAG: 'jenkins-déploiement-18',
       BUILD_URL: 'https://jenkins.example/job/deploy/18/',
       boomerang_id: id,
     });

@@ -96,6 +96,19 @@ describe.each(keyless)('a run on %s, by its own token', (provider) => {
     expect([result.repository, result.run_id]).not.toContain('666');
   });
 
+  it('speaks for one task, whatever other ids it says', async () => {
+    const { house, deploy, mint, tell } = openKeyless(provider);
+    const token = await mint();
+    const tasks = [await deploy('v1'), await deploy('v2')];
+    for (const { id } of tasks) {
+      const boomerang_id = 'A'.repeat(32);
+      await tell(token, { status: 'completed', boomerang_id, correlation_id: id, url: live.url });
+    }
+    await house.pump();
+    const states = await Promise.all(tasks.map(async (task) => (await house.task(task)).state));
+    expect(states.map(({ status }) => status)).toEqual(['working', 'working']);
+  });
+
   it('is refused at the door of another system, and where it is not pinned', async () => {
     const { deploy, mint, report, tell, house } = openKeyless(provider);
     const { taskId, id } = await deploy();

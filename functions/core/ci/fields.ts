@@ -3,6 +3,7 @@ import { clipText } from '../text.ts';
 /** Looks into JSON of which nothing is known. */
 
 const textBytesMax = 200;
+const titleBytesMax = 4000;
 const urlBytesMax = 1000;
 /** What a task plants: the name of an input, a variable or a parameter. */
 const plantedKey = /^boomerang[_-]?id$/i;
@@ -25,6 +26,12 @@ export function textAt(value: unknown, ...paths: readonly string[]): string | un
     if (typeof found === 'string' && found !== '') return clipText(found, textBytesMax);
   }
   return undefined;
+}
+
+/** A text in which a task may have planted its id: a title may be long, and the id at its end. */
+export function titleAt(value: unknown, path: string): string | undefined {
+  const found = at(value, path);
+  return typeof found === 'string' ? clipText(found, titleBytesMax) : undefined;
 }
 
 /** Only what a browser may follow. */

@@ -33,7 +33,9 @@ export function reportBy(workload: Workload, said: CiReport): CiReport {
   const runIds = runId === undefined ? [] : [runId];
   const commit = workload.commit ?? said.commit;
   const url = said.url ?? workload.url;
-  return { ...said, provider, repository, runIds, attempt, commit, url };
+  // Its token is bound to the first: no other may be tried instead.
+  const planted = said.planted.slice(0, 1);
+  return { ...said, provider, repository, runIds, planted, attempt, commit, url };
 }
 
 /** What only looks like a token of this kind is one of ours, or nothing. */

@@ -1,5 +1,5 @@
 import { plantedIn } from '../correlation.ts';
-import { at, secondsBetween, textAt, urlAt } from '../fields.ts';
+import { at, secondsBetween, textAt, titleAt, urlAt } from '../fields.ts';
 import type { CiPhase, CiReport } from '../report.ts';
 
 const phases: { readonly [state: string]: CiPhase } = {
@@ -22,7 +22,7 @@ export function readBitbucket(body: unknown): CiReport | undefined {
     repository,
     runIds: number === undefined ? [key] : [number, key],
     // Whoever may post a status on a commit may write to the repository.
-    planted: plantedIn([key, textAt(status, 'name'), textAt(status, 'description')]),
+    planted: plantedIn([key, titleAt(status, 'name'), titleAt(status, 'description')]),
     attempt: 1,
     phase,
     said,

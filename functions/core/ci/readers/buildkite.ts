@@ -1,5 +1,5 @@
 import { plantedIn } from '../correlation.ts';
-import { at, plantedTexts, secondsBetween, textAt, urlAt } from '../fields.ts';
+import { at, plantedTexts, secondsBetween, textAt, titleAt, urlAt } from '../fields.ts';
 import type { CiPhase, CiReport } from '../report.ts';
 
 const phases: { readonly [state: string]: CiPhase } = {
@@ -17,18 +17,23 @@ const phases: { readonly [state: string]: CiPhase } = {
   not_run: 'failed',
 };
 
+/** It waits for a person to unblock it, and says `passed` meanwhile. */
+const isBlocked = (build: unknown) =>
+  at(build, 'blocked') === true && textAt(build, 'state') !== 'canceled';
+
 /** `build.scheduled`, `build.running`, `build.finished`, and nothing below a build. */
 export function readBuildkite(body: unknown): CiReport | undefined {
   const build = at(body, 'build');
   if (!textAt(body, 'event')?.startsWith('build.')) return undefined;
   const [runId, said = ''] = [textAt(build, 'id'), textAt(build, 'state')];
-  const [repository, phase] = [textAt(body, 'pipeline.slug'), phases[said]];
+  const repository = textAt(body, 'pipeline.slug');
+  const phase = isBlocked(build) ? 'running' : phases[said];
   if (runId === undefined || repository === undefined || phase === undefined) return undefined;
   const isTrusted = at(build, 'pull_request') == null;
   const texts = [
     ...plantedTexts(at(build, 'meta_data')),
     ...plantedTexts(at(build, 'env')),
-    textAt(build, 'message'),
+    titleAt(build, 'message'),
   ];
   const number = textAt(build, 'number');
   return {

@@ -1,5 +1,5 @@
 import { plantedIn } from '../correlation.ts';
-import { at, plantedTexts, secondsBetween, textAt, urlAt } from '../fields.ts';
+import { at, plantedTexts, secondsBetween, textAt, titleAt, urlAt } from '../fields.ts';
 import type { CiReport } from '../report.ts';
 
 /**
@@ -40,7 +40,7 @@ function completed(
     provider: 'circleci',
     repository,
     runIds: [runId, ...alsoKnownBy.filter((id) => id !== undefined)],
-    planted: plantedIn([...planted, textAt(run, 'name')]),
+    planted: plantedIn([...planted, titleAt(run, 'name')]),
     attempt: 1,
     phase: said === 'success' ? 'succeeded' : 'failed',
     said,

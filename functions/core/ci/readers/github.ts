@@ -1,5 +1,5 @@
 import { plantedIn } from '../correlation.ts';
-import { at, numberAt, plantedTexts, secondsBetween, textAt, urlAt } from '../fields.ts';
+import { at, numberAt, plantedTexts, secondsBetween, textAt, titleAt, urlAt } from '../fields.ts';
 import type { CiPhase, CiReport } from '../report.ts';
 
 /** Whoever sets these off may write to the repository. A title of anything else is a stranger's text. */
@@ -26,7 +26,7 @@ function workflowRun(body: unknown, repository: string): CiReport | undefined {
   const run = at(body, 'workflow_run');
   const runId = textAt(run, 'id');
   if (runId === undefined) return undefined;
-  const titles = [textAt(run, 'display_title'), textAt(run, 'name')];
+  const titles = [titleAt(run, 'display_title'), titleAt(run, 'name')];
   return {
     provider: 'github',
     repository,
@@ -78,7 +78,7 @@ function checkRun(body: unknown, repository: string): CiReport | undefined {
 function checkTexts(run: unknown) {
   const chosen = ['output.title', 'output.summary', 'name'];
   const trusted = textAt(run, 'app.slug') === 'github-actions' ? [] : chosen;
-  return ['external_id', ...trusted].map((path) => textAt(run, path));
+  return ['external_id', ...trusted].map((path) => titleAt(run, path));
 }
 
 /** `status` says how far it is, and once that is `completed`, `conclusion` how it ended. */
@@ -111,7 +111,7 @@ function deploymentStatus(body: unknown, repository: string): CiReport | undefin
     provider: 'github',
     repository,
     runIds: [`deployment/${runId}`],
-    planted: plantedIn([...planted, textAt(deployment, 'description')]),
+    planted: plantedIn([...planted, titleAt(deployment, 'description')]),
     attempt: 1,
     phase,
     said,

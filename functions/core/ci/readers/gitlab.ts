@@ -1,5 +1,5 @@
 import { plantedIn } from '../correlation.ts';
-import { at, numberAt, plantedTexts, textAt, urlAt } from '../fields.ts';
+import { at, numberAt, plantedTexts, textAt, titleAt, urlAt } from '../fields.ts';
 import type { CiPhase, CiReport } from '../report.ts';
 
 const phases: { readonly [status: string]: CiPhase } = {
@@ -35,7 +35,7 @@ function pipeline(body: unknown): CiReport | undefined {
   if (runId === undefined || repository === undefined || phase === undefined) return undefined;
   // A merge request may come from a fork, and then its variables and titles are a stranger's.
   const isTrusted = !/merge_request|external_pull_request/.test(textAt(run, 'source') ?? '');
-  const texts = [...plantedTexts(at(run, 'variables')), textAt(run, 'name')];
+  const texts = [...plantedTexts(at(run, 'variables')), titleAt(run, 'name')];
   return {
     provider: 'gitlab',
     repository,

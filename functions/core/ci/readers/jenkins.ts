@@ -1,5 +1,5 @@
 import { plantedIn } from '../correlation.ts';
-import { at, numberAt, plantedTexts, textAt, urlAt } from '../fields.ts';
+import { at, numberAt, plantedTexts, textAt, titleAt, urlAt } from '../fields.ts';
 import type { CiPhase, CiReport } from '../report.ts';
 
 /** What the Notification plugin posts; the pipeline snippet in examples/jenkins posts the same. */
@@ -14,7 +14,7 @@ export function readJenkins(body: unknown): CiReport | undefined {
     provider: 'jenkins',
     repository,
     runIds: [runId],
-    planted: plantedIn([...plantedTexts(at(build, 'parameters')), textAt(build, 'displayName')]),
+    planted: plantedIn([...plantedTexts(at(build, 'parameters')), titleAt(build, 'displayName')]),
     attempt: 1,
     phase,
     said,
