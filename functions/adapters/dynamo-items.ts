@@ -60,6 +60,7 @@ export interface HotItem {
   readonly want?: number;
   readonly quiet?: number;
   readonly hook?: string;
+  readonly unsent?: true;
   readonly ask?: number;
   readonly pct?: number;
   readonly note?: string;
@@ -171,6 +172,7 @@ export function startAttributes(start: TaskStart, args: PackedValue): Omit<HotIt
     ...(start.resultsMax === undefined ? {} : { want: start.resultsMax }),
     ...(start.silenceMs === undefined ? {} : { quiet: start.silenceMs }),
     ...(start.webhookId === undefined ? {} : { hook: start.webhookId }),
+    ...(start.unsent ? { unsent: true as const } : {}),
     ...(start.checkMs === undefined ? {} : { ask: start.checkMs }),
     ...(caller.callId === undefined ? {} : { call: caller.callId }),
     ...(caller.kind === 'session' ? { session: caller.sessionId } : {}),

@@ -32,6 +32,7 @@ export function taskFromItem(item: HotItem): Task {
     parts: item.parts?.length ?? 0,
     resultsMax: item.want ?? 1,
     ...(item.hook === undefined ? {} : { webhookId: item.hook }),
+    ...(item.unsent ? { unsent: item.unsent } : {}),
     handedOff: item.off !== undefined,
     initial: item.init && kept(item.init),
     asking: namesIn(item.asks ?? ''),

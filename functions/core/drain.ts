@@ -83,8 +83,10 @@ function mayStartTurn(outlook: Outlook, one: TaskNews): boolean {
   switch (one.kind) {
     case 'partial':
     case 'question':
-    case 'correction':
       return true;
+    // Until its end is told it comes with that.
+    case 'correction':
+      return outlook.last?.intent.correctable.includes(one.call) ?? false;
     case 'end':
       return outlook.policy.pending === 'each' || wholeTurnEnded(outlook, one.call.turn);
     case 'progress':

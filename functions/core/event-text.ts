@@ -49,7 +49,9 @@ function content(delivery: Delivery): string {
   const { kind, message = '', value, taskId } = delivery;
   if (kind === 'progress') return message;
   if (kind === 'question') return questionText(delivery);
-  return kind === 'partial' ? valueText(value, taskId) : endText(delivery, taskId);
+  return kind === 'partial'
+    ? valueText(value, taskId, delivery.received)
+    : endText(delivery, taskId);
 }
 
 /** How to answer stands first, where no long question can push it out. */

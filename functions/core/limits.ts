@@ -55,6 +55,8 @@ export const answerBytesMax = 64 * 1024;
 export const askAgainMs = secondMs;
 /** A page of a long result: a few thousand tokens. */
 export const resultPageBytes = 16 * 1024;
+/** A page within JSON once more: a quote takes two bytes then. */
+export const pageShownBytesMax = 2 * resultPageBytes + 1024;
 
 /** How soon an outside system is first asked about work whose end did not come, and at least how often. */
 export const checkDefaultMs = minuteMs;

@@ -42,16 +42,20 @@ function placeholderText(taskId: TaskId | undefined, initial: ShownValue | undef
 }
 
 /** A value as JSON; of a long one the head, and how to read on. */
-export function valueText(value: ShownValue | undefined, taskId: TaskId | undefined): string {
+export function valueText(
+  value: ShownValue | undefined,
+  taskId: TaskId | undefined,
+  part?: number,
+): string {
   if (!value) return 'null';
   const json = cleanText(value.json);
-  return value.cut ? `${json}\n${readOn(value, taskId)}` : json;
+  return value.cut ? `${json}\n${readOn(value, taskId, part)}` : json;
 }
 
-function readOn({ json, bytes }: ShownValue, taskId: TaskId | undefined): string {
+function readOn({ json, bytes }: ShownValue, taskId: TaskId | undefined, part?: number): string {
   const shown = bytesOf(json);
   if (taskId === undefined) return `[The first ${shown} of ${bytes} bytes; the rest is left out.]`;
-  const rest = `${readResultTool} with task_id "${taskId}" and offset ${shown}`;
+  const rest = `${readResultTool} with task_id "${taskId}"${part ? `, part ${part}` : ''} and offset ${shown}`;
   return `[The first ${shown} of ${bytes} bytes. For the rest use ${rest}.]`;
 }
 

@@ -18,7 +18,10 @@ export type TaskNews =
   /** The real result of a call that was closed by a timeout or a cancel. */
   | { readonly kind: 'correction'; readonly call: OpenCall; readonly task: EndedTask };
 
-/** News of an open call: results in order, then its end or, coalesced, how far it is and what it asks. */
+/**
+ * News of an open call: results in order, then its end or, coalesced, how far it is and what it asks. The
+ * real result of one that was cut short may have come before its end was told.
+ */
 export function newsOf(
   call: OpenCall,
   task: Task | undefined,
@@ -31,7 +34,7 @@ export function newsOf(
     task,
     part: call.received + index + 1,
   }));
-  if (hasEnded(task)) return [...parts, { kind: 'end', call, task }];
+  if (hasEnded(task)) return [...parts, { kind: 'end', call, task }, ...correctionOf(call, task)];
   return [
     ...parts,
     ...(crossed(call, task, thresholds) ? [{ kind: 'progress' as const, call, task }] : []),

@@ -62,6 +62,8 @@ export interface TaskStart extends TaskKey {
   readonly checkMs?: number | undefined;
   /** The receiver that its start named, by id: a URL may be longer than the whole item. */
   readonly webhookId?: string | undefined;
+  /** Put for a call that waits for a slot, so that it can end before it begins: no message has gone out. */
+  readonly unsent?: true | undefined;
 }
 
 export interface Progress {
@@ -99,6 +101,7 @@ export interface Task extends TaskKey {
   readonly parts: number;
   readonly resultsMax: number;
   readonly webhookId?: string | undefined;
+  readonly unsent?: true | undefined;
   /** Its work goes on elsewhere and its end comes from outside: nobody here runs it again. */
   readonly handedOff: boolean;
   /** What its start gave back when it was handed off. */

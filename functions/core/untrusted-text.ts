@@ -71,12 +71,12 @@ const openingTag = (() => {
 })();
 
 /** A value as the model is shown it: whole, or its head up to the border of a character. */
-export function showValue(json: string): ShownValue {
+export function showValue(json: string, bytesMax = shownBytesMax): ShownValue {
   const bytes = bytesOf(json);
-  if (bytes <= shownBytesMax) return { json, bytes, cut: false };
+  if (bytes <= bytesMax) return { json, bytes, cut: false };
   // A character has at least one byte, so its head lies within as many characters.
-  const head = Buffer.from(json.slice(0, shownBytesMax));
-  let end = shownBytesMax;
+  const head = Buffer.from(json.slice(0, bytesMax));
+  let end = bytesMax;
   while (isWithinCharacter(head[end])) end -= 1;
   return { json: head.subarray(0, end).toString('utf8'), bytes, cut: true };
 }

@@ -1,6 +1,8 @@
 import { failureText } from '../core/failure-text.ts';
+import { pageShownBytesMax, shownBytesMax } from '../core/limits.ts';
 import type { Offer } from '../core/offer.ts';
 import { userSpokeSince } from '../core/question.ts';
+import { readResultTool } from '../core/response-text.ts';
 import type { SessionKey } from '../core/session.ts';
 import { callsOf, isQuick, type Call, type QuickResponse, type Turn } from '../core/turn.ts';
 import { showValue } from '../core/untrusted-text.ts';
@@ -52,5 +54,7 @@ async function runOne(ports: Needs, run: QuickRun, call: Call): Promise<QuickRes
   }
   const { value } = outcome;
   if (value.status === 'failed') return { callId, ...value };
-  return { callId, status: 'completed', value: showValue(JSON.stringify(value.result)) };
+  // What was asked for page by page is shown by the page.
+  const bytesMax = tool.name === readResultTool ? pageShownBytesMax : shownBytesMax;
+  return { callId, status: 'completed', value: showValue(JSON.stringify(value.result), bytesMax) };
 }

@@ -16,7 +16,7 @@ type Needs = Pick<
 /**
  * Start every call that may run and has no task yet. Starting twice finds the same task. When this ring
  * was delivered before, its first holder may have died between the put and the send: what was never
- * claimed is sent again.
+ * claimed is sent again, and so is what was put while it waited and did not end.
  */
 export async function startCalls(
   ports: Needs,
@@ -27,7 +27,7 @@ export async function startCalls(
   const calls = admitted(openCallsAfter(turns.at(-1)), tasks, session.policy.slots);
   const due = calls.filter(({ taskId }) => {
     const task = tasks.get(taskId);
-    return !task || (sendAgain && task.claim.fence === 0);
+    return !task || ((sendAgain || task.unsent) && task.claim.fence === 0);
   });
   await Promise.all(due.map((call) => startOne(ports, look, { open: call, offer })));
 }

@@ -10,6 +10,7 @@ import {
   type TaskResponse,
 } from '../tasks/respond-to-task.ts';
 import { ringSession } from '../tasks/tell-end.ts';
+import { checkOutside } from '../tasks/outside-end.ts';
 import { findCall, type FoundCall } from './find-call.ts';
 import { isOwnCall, putWaitingTask, taskOfCall, type CallNeeds } from './task-of-call.ts';
 
@@ -27,14 +28,10 @@ export async function respondToCall(
 ): Promise<Result<Answered>> {
   const found = await findCall(ports, key, callId);
   if (!found.ok) return found;
-  const task = await taskToAnswer(ports, found.value, response);
+  const tools = toolsFor(ports.tools, found.value);
+  const task = await taskToAnswer(ports, found.value, response, tools);
   if (!task.ok) return task;
-  const answered = await respondToTask(
-    { ...ports, tools: toolsFor(ports.tools, found.value) },
-    task.value,
-    response,
-    'response',
-  );
+  const answered = await respondToTask({ ...ports, tools }, task.value, response, 'response');
   if (!answered.ok) return inWordsOfCalls(answered);
   if (answered.value.outcome === 'progressed') await ringAtMarks(ports, found.value, task.value);
   return answered;
@@ -45,6 +42,7 @@ async function taskToAnswer(
   ports: Needs,
   found: FoundCall,
   response: TaskResponse,
+  tools: Tools,
 ): Promise<Result<Task>> {
   const known = await taskOfCall(ports, found);
   if (!known.ok) return known;
@@ -53,7 +51,12 @@ async function taskToAnswer(
     const detail = 'The call waits for a slot and has not begun.';
     return refuse({ reason: 'response_conflict', detail });
   }
-  return putWaitingTask(ports, found);
+  // What is refused must leave no trace: the call still waits.
+  const checked =
+    'result' in response
+      ? checkOutside({ tools }, found.call.tool, response.result)
+      : ok(undefined);
+  return checked.ok ? putWaitingTask(ports, found) : checked;
 }
 
 /** A tool of the caller's own has no rules of ours, even where it bears the name of one of ours. */

@@ -1,7 +1,7 @@
 import { ok, refuse, type Result } from '../core/result.ts';
 import { hasExpired, type Task } from '../core/task.ts';
 import type { Ports } from '../ports.ts';
-import { startOwnTask, type StartRequest } from '../tasks/start-task.ts';
+import { putUnsent, startOwnTask } from '../tasks/start-task.ts';
 import type { FoundCall } from './find-call.ts';
 import { startOfCall } from './start-call.ts';
 
@@ -26,16 +26,11 @@ export const isOwnCall = ({ session, call }: FoundCall): boolean =>
 
 /**
  * Put the task of a call that waits for a slot, so that it can end before it has begun. No message goes
- * out: whoever puts it ends it, and a tool of ours never runs.
+ * out: whoever puts it ends it, and a tool of ours never runs; or dies, and it is sent when its turn comes.
  */
 export async function putWaitingTask(ports: CallNeeds, found: FoundCall): Promise<Result<Task>> {
   const { session, call } = found;
   const freeAtMs = ports.clock.nowMs();
   const start = await startOfCall(ports, { session, turns: [], call, freeAtMs });
-  return startOwnTask(ports, isOwnCall(found) ? start : asOurs(ports, start));
-}
-
-function asOurs({ tools }: CallNeeds, start: StartRequest): StartRequest {
-  const tool = tools.get(start.tool);
-  return tool ? { ...start, deadlineMs: tool.deadlineMs } : start;
+  return isOwnCall(found) ? startOwnTask(ports, start) : putUnsent(ports, start);
 }

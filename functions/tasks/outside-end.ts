@@ -30,7 +30,7 @@ export async function endFrom(
   const brought = { atMs: ports.clock.nowMs(), by, token: ports.newToken() };
   if ('error' in response)
     return ok({ kind: 'failed', error: errorFrom(response.error), ...brought });
-  const checked = checkOutside(ports, task, response.result);
+  const checked = checkOutside(ports, task.tool, response.result);
   if (!checked.ok) return checked;
   const result = await keepValue(ports, task.owner, response.result);
   return ok({ kind: 'completed', result, ...brought });
@@ -43,14 +43,19 @@ function errorFrom(given: OutsideError): TaskError {
   return { code: 'tool_failed', message: clipText(text, errorTextBytesMax) };
 }
 
-function checkOutside({ tools }: Needs, task: Task, result: unknown): Result<unknown> {
+/** Whether a result from outside can be kept, and is one that its tool gives. */
+export function checkOutside(
+  { tools }: Pick<Needs, 'tools'>,
+  tool: string,
+  result: unknown,
+): Result<unknown> {
   if (isTooDeep(result)) {
-    return refuse({ reason: 'result_schema_mismatch', tool: task.tool, flaws: [tooDeep] });
+    return refuse({ reason: 'result_schema_mismatch', tool, flaws: [tooDeep] });
   }
   if (bytesOf(JSON.stringify(result) ?? 'null') > resultBytesMax) {
     return refuse({ reason: 'body_too_large', bytesMax: resultBytesMax });
   }
-  const checked = tools.get(task.tool)?.checkResult(result) ?? ok(result);
+  const checked = tools.get(tool)?.checkResult(result) ?? ok(result);
   if (checked.ok || checked.failure.reason !== 'invalid_arguments') return checked;
   return refuse({ ...checked.failure, reason: 'result_schema_mismatch' });
 }

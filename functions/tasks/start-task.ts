@@ -33,6 +33,8 @@ export interface StartRequest {
   readonly webhookId?: string | undefined;
 }
 
+type Described = Pick<Tool, 'name' | 'deadlineMs'> & Partial<Pick<Tool, 'silenceMs' | 'checkMs'>>;
+
 /**
  * Start a long-running tool: the task and its message are written side by side and both acknowledged
  * before the task is returned. Starting twice finds the same task; with other arguments it is refused,
@@ -54,15 +56,31 @@ export async function startTask(ports: Needs, request: StartRequest): Promise<Re
   return isOurs ? ok(newTask(start)) : findStarted(ports, start);
 }
 
+type PutNeeds = Pick<Needs, 'tasks' | 'objects' | 'clock' | 'newTaskId'>;
+
 /** Put the task of a tool that the caller owns: nobody here runs it, its end comes from outside. */
-export async function startOwnTask(
-  ports: Pick<Needs, 'tasks' | 'objects' | 'clock' | 'newTaskId'>,
+export const startOwnTask = (ports: PutNeeds, request: StartRequest): Promise<Result<Task>> =>
+  putTask(ports, request, { name: request.tool, deadlineMs: deadlineDefaultMs });
+
+/** Put the task of a tool of ours before its turn has come: it may end so, and begins only once it is sent. */
+export async function putUnsent(
+  ports: PutNeeds & Pick<Needs, 'tools'>,
   request: StartRequest,
 ): Promise<Result<Task>> {
-  const start = await describeStart(ports, request, {
-    name: request.tool,
-    deadlineMs: deadlineDefaultMs,
-  });
+  const tool = ports.tools.get(request.tool);
+  // A tool that is gone since can still be answered for.
+  if (!tool) return startOwnTask(ports, request);
+  const { max } = tool.results(request.arguments);
+  return putTask(ports, { ...request, resultsMax: max }, tool, { unsent: true });
+}
+
+async function putTask(
+  ports: PutNeeds,
+  request: StartRequest,
+  tool: Described,
+  more: Pick<TaskStart, 'unsent'> = {},
+): Promise<Result<Task>> {
+  const start = { ...(await describeStart(ports, request, tool)), ...more };
   return (await ports.tasks.create(start)) ? ok(newTask(start)) : findStarted(ports, start);
 }
 
@@ -80,7 +98,7 @@ export function findTool(ports: Pick<Ports, 'tools'>, name: string): Result<Tool
 async function describeStart(
   ports: Pick<Needs, 'objects' | 'clock' | 'newTaskId'>,
   request: StartRequest,
-  tool: Pick<Tool, 'name' | 'deadlineMs'> & Partial<Pick<Tool, 'silenceMs' | 'checkMs'>>,
+  tool: Described,
 ): Promise<TaskStart> {
   const { owner, identity, caller, resultsMax = 1, webhookId } = request;
   const createdAtMs = request.createdAtMs ?? ports.clock.nowMs();

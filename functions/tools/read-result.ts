@@ -19,28 +19,43 @@ export const readResultTool = (ports: Needs): Tool =>
   defineTool({
     name: 'read_result',
     description:
-      'Read the result of a task that has ended, as JSON text, a page at a time; next_offset in the ' +
-      'answer leads to the next page.',
+      'Read a result of a task, as JSON text, a page at a time; next_offset in the answer leads to ' +
+      'the next page.',
     input: z.object({
       task_id: z.string().min(1).max(128).describe('The id of the task'),
       offset: z.int().min(0).default(0).describe('Where to read on, in bytes'),
+      part: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Of several results: which one; the last unless said'),
     }),
     output: z.object({
-      text: z.string(),
       offset: z.int(),
       next_offset: z.int().optional(),
       total_bytes: z.int(),
+      text: z.string(),
     }),
-    async run({ task_id: id, offset }, { owner }) {
-      const value = await readValue(ports, await resultOf(ports, owner, id));
+    async run({ task_id: id, offset, part }, { owner }) {
+      const value = await readValue(ports, await resultOf(ports, { owner, id, part }));
       return pageAt(Buffer.from(JSON.stringify(value)), offset);
     },
   });
 
-async function resultOf(ports: Needs, owner: Owner, id: string): Promise<StoredValue> {
+interface Wanted {
+  readonly owner: Owner;
+  readonly id: string;
+  readonly part: number | undefined;
+}
+
+async function resultOf(ports: Needs, { owner, id, part }: Wanted): Promise<StoredValue> {
   const found = await findTask(ports, { owner, taskId: asTaskId(id) });
   if (!found.ok) throw new FatalError(failureText(found.failure));
   const task: Task = found.value;
+  if (part !== undefined && part <= task.parts) return ports.tasks.part(task, part);
+  if (part !== undefined && part > task.parts + 1) {
+    throw new FatalError(`The task has no result ${part}: it has given ${task.parts} so far.`);
+  }
   if (task.state.status === 'completed') return ports.tasks.result(task);
   const late = await ports.tasks.late(task);
   if (!late) throw new FatalError(`The task has no result: it is ${task.state.status}.`);
@@ -51,9 +66,9 @@ function pageAt(json: Buffer, wanted: number) {
   const offset = characterAt(json, wanted);
   const next = characterAt(json, offset + resultPageBytes);
   return {
-    text: json.subarray(offset, next).toString('utf8'),
     offset,
     ...(next < json.length ? { next_offset: next } : {}),
     total_bytes: json.length,
+    text: json.subarray(offset, next).toString('utf8'),
   };
 }
