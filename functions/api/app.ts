@@ -1,5 +1,5 @@
 import { OpenAPIHono, type Hook } from '@hono/zod-openapi';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import type { Failure } from '../core/failure.ts';
@@ -64,11 +64,24 @@ export function createApp(
 const tooLarge: Failure = { reason: 'body_too_large', bytesMax: bodyBytesMax };
 const limitBody = bodyLimit({ maxSize: bodyBytesMax, onError: refuseTooLarge });
 
-/** The rest of the body is never read, so the connection is of no use to another request. */
-function refuseTooLarge(): Response {
+/** Whoever still sends does not listen: what is too large is let past before the answer, up to this. */
+const letPastBytesMax = 64 * bodyBytesMax;
+
+/** The rest of the body may never be read, so the connection is of no use to another request. */
+async function refuseTooLarge({ req }: Context): Promise<Response> {
+  await letPast(req.raw.body);
   const response = failureResponse(tooLarge);
   response.headers.set('connection', 'close');
   return response;
+}
+
+async function letPast(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  if (!body || body.locked) return;
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > letPastBytesMax) return;
+  }
 }
 
 /** A body must be JSON and say so: a form post from another site can claim no such type. */

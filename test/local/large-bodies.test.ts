@@ -36,5 +36,11 @@ describe('npm start', () => {
     answer.resume();
     expect(answer.statusCode).toBe(413);
     expect(answer.headers.connection).toBe('close');
+    // Whoever is still sending would find the connection gone, and no answer.
+    const headersOnly = { 'content-type': 'application/json' };
+    const huge = { method: 'POST', headers: headersOnly, body: 'x'.repeat(8 * bodyBytesMax) };
+    for (let n = 0; n < 5; n += 1) {
+      expect((await fetch(`${url}/v1/tasks`, huge)).status).toBe(413);
+    }
   });
 });
