@@ -24,6 +24,27 @@ export type SimulatedPorts = Omit<Ports, 'users' | 'newSessionId'>;
 const sealer = secretSealer('secret');
 const settings = readSettings({ GRACE_MS: '0', PUBLIC_URL: 'https://boomerang.example' });
 
+/** What a room on AWS needs a right for. */
+const guarded = ['tasks', 'sessions', 'webhooks', 'audit', 'ci', 'sweepMark', 'objects'] as const;
+
+export type RoomName = 'Worker' | 'Resume' | 'Notify' | 'Sweep';
+
+/** The same ports, and every use of a store by this room is seen. */
+export function portsOfRoom(world: World, life: Life, room: RoomName): SimulatedPorts {
+  const ports = portsFor(world, life);
+  const seen = guarded.map((name) => {
+    const noticed = Object.entries(ports[name]).map(([method, act]: [string, unknown]) => [
+      method,
+      (...given: unknown[]): unknown => {
+        saw(world, `${room} uses ${name}.${method}`);
+        return (act as (...args: unknown[]) => unknown)(...given);
+      },
+    ]);
+    return [name, Object.fromEntries(noticed)];
+  });
+  return { ...ports, ...Object.fromEntries(seen) };
+}
+
 /** The ports of one life: its own clock, and the shared world behind effects. */
 export function portsFor(world: World, life: Life): SimulatedPorts {
   const clock = clockOf(world, life);

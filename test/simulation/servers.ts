@@ -2,7 +2,7 @@ import { notify } from '../../functions/notify/notify.ts';
 import { resume } from '../../functions/resume/resume.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
 import { work, type Verdict } from '../../functions/worker/work.ts';
-import { inHandsOf, portsFor, ringInHandsOf, take } from './faulty-ports.ts';
+import { inHandsOf, portsOfRoom, ringInHandsOf, take } from './faulty-ports.ts';
 import type { Life } from './life.ts';
 import type { Letter, SimulatedQueue } from './queue.ts';
 import { beginLife, functionMs, pause, saw, sweepEveryMs, type World } from './world.ts';
@@ -77,7 +77,7 @@ async function handle(world: World, room: Room, process: Life, letter: Letter): 
 
 async function handleWork(world: World, life: Life, letter: Letter): Promise<void> {
   const held = inHandsOf(world, life, world.work, letter);
-  const ports = portsFor(world, life);
+  const ports = portsOfRoom(world, life, 'Worker');
   const tryRemove = () => held.remove().catch(() => undefined);
   if (world.mutant.removesFirst) await tryRemove();
   const verdict = await workOrKeep(() => work(ports, held, ports.clock.nowMs() + functionMs));
@@ -86,14 +86,14 @@ async function handleWork(world: World, life: Life, letter: Letter): Promise<voi
 
 async function handleRing(world: World, life: Life, letter: Letter): Promise<void> {
   const held = ringInHandsOf(world, life, world.resumes, letter);
-  const ports = portsFor(world, life);
+  const ports = portsOfRoom(world, life, 'Resume');
   const verdict = await workOrKeep(() => resume(ports, held, ports.clock.nowMs() + functionMs));
   if (verdict === 'done') await held.remove().catch(() => undefined);
 }
 
 async function handleDelivery(world: World, life: Life, letter: Letter): Promise<void> {
   const held = ringInHandsOf(world, life, world.deliveries, letter);
-  const verdict = await workOrKeep(() => notify(portsFor(world, life), held));
+  const verdict = await workOrKeep(() => notify(portsOfRoom(world, life, 'Notify'), held));
   if (verdict === 'done') await held.remove().catch(() => undefined);
 }
 
@@ -117,7 +117,7 @@ export async function keepSweeping(world: World): Promise<void> {
 async function sweepOnce(world: World, life: Life): Promise<void> {
   const endOfFunction = world.scheduler.after(sweepEveryMs, life.kill);
   try {
-    const report = await sweep(portsFor(world, life));
+    const report = await sweep(portsOfRoom(world, life, 'Sweep'));
     if (report.redriven > 0) saw(world, 'redriven');
     if (report.poison > 0) saw(world, 'poison found');
     if (report.expired > 0) saw(world, 'expired');
