@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rightsMissing } from './infra/rights.ts';
 import { mutants } from './simulation/mutants.ts';
 import { runSeed } from './simulation/run-seed.ts';
 import { runSeeds } from './simulation/run-seeds.ts';
@@ -11,6 +12,10 @@ const timeoutMs = 120_000;
 
 /** What must have happened somewhere in these seeds, or they prove less than they claim. */
 const mustBeSeen = [
+  'Notify uses webhooks.claim',
+  'Resume uses sessions.putTurn',
+  'Sweep uses webhooks.delivery',
+  'Worker uses webhooks.delivery',
   'answer: response_conflict',
   'answer: taken',
   'answer: task_ended',
@@ -64,6 +69,7 @@ describe('simulation', () => {
       expect(totals.violations.map(told)).toEqual([]);
       expect(faultKinds.filter((kind) => totals.faults[kind] < 100)).toEqual([]);
       expect(mustBeSeen.filter((fact) => !totals.seen.has(fact))).toEqual([]);
+      expect(rightsMissing(totals.seen.keys())).toEqual([]);
     },
     timeoutMs,
   );

@@ -24,7 +24,7 @@ export interface Mutant {
 export const noMutant: Mutant = {};
 
 export const mutants: Readonly<Record<string, Mutant>> = {
-  'the fence is not checked': { from: 18, breaks: 'S5', store: withoutFence },
+  'the fence is not checked': { from: 30, breaks: 'S5', store: withoutFence },
   'a live claim is ignored': { breaks: 'S5', store: withoutLiveClaim },
   'the digest is not compared': { breaks: 'refused start or S3', store: withoutDigest },
   'an old checkpoint is kept': { from: 128, breaks: 'S5', store: withoutCheckpointFence },
@@ -36,8 +36,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'every tool is run again': { breaks: 'S6', retriesAll: true },
   'an end does not ring': { breaks: 'L2', dropsRing: ({ taskIds }) => taskIds.length > 0 },
   'a ring that must wait is lost': {
-    from: 34,
-    breaks: 'L2 or L5',
+    from: 64,
+    breaks: 'L2 or L5 or L6',
     dropsRing: ({ notBeforeMs }) => notBeforeMs !== undefined,
   },
   'a number of an input is given twice': { from: 162, breaks: 'S7', sessions: withoutInputNumbers },
