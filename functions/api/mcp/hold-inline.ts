@@ -1,6 +1,6 @@
 import type { CallToolResult, Result as WireResult } from '@modelcontextprotocol/server';
 import { failureText } from '../../core/failure-text.ts';
-import { holdOnceMs, mayFollow } from '../../core/ladder.ts';
+import { hasRoundsLeft, holdOnceMs, mayFollow } from '../../core/ladder.ts';
 import { ok, type Result } from '../../core/result.ts';
 import { hasEnded, keyOf, type Task } from '../../core/task.ts';
 import { watchTask } from '../../tasks/watch-task.ts';
@@ -54,7 +54,7 @@ export async function holdInLegs(
   const next = { ...leg, round: leg.round + 1 };
   const requestState = seal(ports, 'leg', next, found.value.deadlineMs);
   const isAsking = found.value.state.status === 'input_required';
-  if (isAsking && call.client.elicits) {
+  if (isAsking && call.client.elicits && hasRoundsLeft(next.round)) {
     const inputRequests = await inputRequestsOf(ports, found.value);
     return { resultType: 'input_required', inputRequests, requestState };
   }
@@ -85,7 +85,7 @@ async function beginLeg(
   const digest = requestDigest(call.tool.name, call.sent);
   const { task, form } = held.value;
   const { owner, taskId } = task;
-  const leg = { owner, taskId, form, digest, round: 0, sinceMs };
+  const leg = { owner, taskId, form, digest, round: call.round ?? 0, sinceMs };
   return ok({ leg, held: held.value, isFresh: true });
 }
 
