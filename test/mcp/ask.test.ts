@@ -119,6 +119,17 @@ describe('a client of 2026-07-28 without tasks that can ask its user', () => {
     const more = { ...call, requestState, inputResponses: { approve: yes } };
     expect((await send(more)).structuredContent).toEqual(done);
   });
+
+  it('learns that its task has ended when its user answers too late', async () => {
+    const brief = { name: 'short_interview', arguments: { asks: [{}] } };
+    const { requestState } = await send(brief);
+    await stage.clock.sleep(60_000);
+    const inputResponses = { q0: { action: 'accept', content: {} } };
+    expect(await send({ ...brief, requestState, inputResponses })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('timed_out') }],
+    });
+  });
 });
 
 describe('an official client that can ask its user', () => {

@@ -17,7 +17,7 @@ import {
 import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
 import { taskOfLeg } from './request-state.ts';
-import { requestDigest, seal, type Leg } from './seals.ts';
+import { lateMs, requestDigest, seal, type Leg } from './seals.ts';
 import { failed } from './tool-result.ts';
 
 /** Hold a call on its own connection, then answer with what there is. */
@@ -52,7 +52,7 @@ export async function holdInLegs(
   const found = await hold(ports, held.task, calling, untilMs);
   if (!found.ok || hasEnded(found.value)) return heldAnswer(ports, form, found);
   const next = { ...leg, round: leg.round + 1 };
-  const requestState = seal(ports, 'leg', next, found.value.deadlineMs);
+  const requestState = seal(ports, 'leg', next, found.value.deadlineMs + lateMs);
   const isAsking = found.value.state.status === 'input_required';
   if (isAsking && call.client.elicits && hasRoundsLeft(next.round)) {
     const inputRequests = await inputRequestsOf(ports, found.value);

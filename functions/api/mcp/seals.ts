@@ -60,6 +60,9 @@ const client = z.object({
   version: z.string(),
 });
 
+/** What is sealed is of use as long as its call may be answered, and a while for who comes back late. */
+export const lateMs = 10 * 60_000;
+
 const kinds = { place, leg, asking, question, client };
 type Kind = keyof typeof kinds;
 type Sealed<K extends Kind> = z.output<(typeof kinds)[K]>;
