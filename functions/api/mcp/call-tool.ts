@@ -77,11 +77,14 @@ export function readCall(
   meta: Readonly<Record<string, unknown>> | undefined,
 ): ToolCall {
   const tool = findTool(ports, params.name);
-  if (!tool.ok) throw new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(tool.failure));
+  if (!tool.ok) throw invalid(failureText(tool.failure));
   const adopted = adoptCall(meta);
   const args = params.arguments ?? {};
   return { owner, client, tool: tool.value, arguments: args, sent: args, adopted };
 }
+
+export const invalid = (message: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
 async function callModern(ports: McpNeeds, call: ToolCall, calling: Calling): Promise<WireResult> {
   if (call.client.declaresTasks && call.tool.name !== waitTool)
@@ -107,7 +110,8 @@ async function createModernTask(
 
 async function createLegacyTask(ports: McpNeeds, call: ToolCall): Promise<WireResult> {
   const started = await startCall(ports, call);
-  if (!started.ok) return failed(failureText(started.failure));
+  // Who asked for a task takes no other result, and would never read why there is none.
+  if (!started.ok) throw invalid(failureText(started.failure));
   const { value: task } = started;
   return {
     task: legacyTask(task, ports.clock.nowMs()),
