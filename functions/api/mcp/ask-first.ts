@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { hasRoundsLeft } from '../../core/ladder.ts';
 import type { Question } from '../../core/tool.ts';
 import type { ToolCall } from './held-call.ts';
-import { formOf } from './input-requests.ts';
+import { contentOf, formOf } from './forms.ts';
 import type { McpNeeds } from './needs.ts';
 import type { RequestState } from './request-state.ts';
 import { requestDigest, seal, type Asking } from './seals.ts';
@@ -39,7 +39,7 @@ export function askFirst(
   if (!tool.asksFirst || !client.elicits || state.leg) return goOn;
   const before = state.asking?.answers ?? {};
   const asked = { ...asRecord(call.arguments), ...before };
-  const heard = hear(Object.keys(tool.asksFirst(asked)), mcpReq.inputResponses ?? {});
+  const heard = hear(Object.entries(tool.asksFirst(asked)), mcpReq.inputResponses ?? {});
   if ('refused' in heard) {
     return { kind: 'answer', result: failed(`The question "${heard.refused}" was not answered.`) };
   }
@@ -69,12 +69,15 @@ function question(
 }
 
 /** What was never asked is left aside. */
-function hear(keys: readonly string[], responses: Readonly<Record<string, unknown>>) {
+function hear(
+  questions: readonly (readonly [string, Question])[],
+  responses: Readonly<Record<string, unknown>>,
+) {
   const answers = new Map<string, unknown>();
-  for (const key of keys.filter((each) => Object.hasOwn(responses, each))) {
+  for (const [key, one] of questions.filter(([each]) => Object.hasOwn(responses, each))) {
     const read = accepted.safeParse(responses[key]);
     if (!read.success) return { refused: key };
-    answers.set(key, read.data.content);
+    answers.set(key, contentOf(one, read.data.content));
   }
   return { answers: Object.fromEntries(answers) };
 }

@@ -34,7 +34,7 @@ const interview = (name: string, deadlineS: number) =>
       const open = [known.first ?? []].flat().find((key) => !Object.hasOwn(known, String(key)));
       return open === undefined
         ? {}
-        : { [String(open)]: { message: 'And then?', schema: whoForm } };
+        : { [String(open)]: { message: 'And then?', schema: { type: 'string' } } };
     },
     async run({ asks, first: _, ...known }, task) {
       const heard: unknown[] = [];
