@@ -53,8 +53,12 @@ describe('a task that asks, for a client of 2026-07-28', () => {
         params: { mode: 'form', requestedSchema: { required: ['approve'] } },
       },
     });
-    const strange = await update(taskId, { other: yes, approve: 'yes' });
+    const strange = await update(taskId, { other: 'yes', another: yes });
     expect(strange.answer.result).toMatchObject({ resultType: 'complete' });
+    for (const approve of ['yes', null, [], true, { result: yes }, { action: 'yes' }, {}]) {
+      const { error } = (await update(taskId, { approve })).answer;
+      expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining('approve') });
+    }
     const wrong = await update(taskId, { approve: { action: 'accept', content: {} } });
     expect(wrong.answer.error).toMatchObject({
       code: -32_602,

@@ -35,7 +35,7 @@ export async function giveAnswers(
     if (!task.asking.includes(name)) continue;
     const read = elicited.safeParse(response);
     if (!read.success) {
-      flawed = noAnswer(task);
+      flawed = noAnswer(task, key);
       continue;
     }
     const { action, content } = read.data;
@@ -48,11 +48,11 @@ export async function giveAnswers(
   return flawed;
 }
 
-const noAnswer = ({ tool }: Task): Failure => ({
+const noAnswer = ({ tool }: Task, key: string): Failure => ({
   reason: 'invalid_arguments',
   tool,
   isAnswer: true,
-  flaws: [{ path: 'action', message: 'expected accept, decline or cancel' }],
+  flaws: [{ path: `${key}.action`, message: 'expected accept, decline or cancel' }],
 });
 
 const isFlaw = ({ reason }: Failure) =>

@@ -35,7 +35,11 @@ export function addModernTaskMethods(server: Server, ports: McpNeeds, owner: Own
   });
   server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
     const task = await taskOf(taskId, context);
-    const flawed = await giveAnswers(ports, task, context.mcpReq.inputResponses ?? {});
+    const { inputResponses, droppedInputResponseKeys = [] } = context.mcpReq;
+    // What is no object the SDK leaves out; its client would be told that it was taken.
+    const unread = droppedInputResponseKeys.map((key) => [key, undefined]);
+    const said = { ...inputResponses, ...Object.fromEntries(unread) };
+    const flawed = await giveAnswers(ports, task, said);
     if (flawed) throw invalid(failureText(flawed));
     return {};
   });
