@@ -7,8 +7,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { Failure } from '../../core/failure.ts';
 import { failureText } from '../../core/failure-text.ts';
 import type { Owner } from '../../core/ids.ts';
+import { isTooDeep, tooDeep } from '../../core/json-depth.ts';
 import { stepOf } from '../../core/handle.ts';
 import { findTool } from '../../tasks/start-task.ts';
 import { runQuick } from '../../tasks/run-quick.ts';
@@ -45,11 +47,19 @@ export async function callTool(
 ): Promise<WireResult> {
   const read = readCall(ports, params, calling, calling.context.mcpReq._meta);
   if (calling.era === 'legacy') return callKnown(ports, { ...calling, params, call: read });
+  // No tool takes them, and the digest that binds a state to its call would not survive them.
+  if (isTooDeep(read.sent)) return failed(failureText(deepArguments(read)));
   const state = readState(ports, read, calling.context);
   const asked = askFirst(ports, read, state, calling.context);
   if (asked.kind === 'answer') return asked.result;
   return callKnown(ports, { ...calling, params, call: { ...asked.call, leg: state.leg } });
 }
+
+const deepArguments = ({ tool }: ToolCall): Failure => ({
+  reason: 'invalid_arguments',
+  tool: tool.name,
+  flaws: [tooDeep],
+});
 
 /** A call that has all it needs to begin. */
 async function callKnown(
