@@ -21,6 +21,7 @@ const greetLater = defineTool({
   run: ({ who }) => ({ greeting: `Hello, ${who.name}!` }),
 });
 
+const plainText = { type: 'string' };
 /** Asks one question after another: first for its arguments, then as it runs, each with the schema it is told. */
 const interview = (name: string, deadlineS: number) =>
   defineTool({
@@ -31,12 +32,11 @@ const interview = (name: string, deadlineS: number) =>
     deadlineS,
     input: z.looseObject({ asks: z.array(z.record(z.string(), z.unknown())) }),
     asksFirst(known) {
-      const open = [known.first ?? []].flat().find((key) => !Object.hasOwn(known, String(key)));
-      return open === undefined
-        ? {}
-        : { [String(open)]: { message: 'And then?', schema: { type: 'string' } } };
+      const keys = z.array(z.string()).catch([]).parse(known.first);
+      const open = keys.find((key) => !Object.hasOwn(known, key));
+      return open === undefined ? {} : { [open]: { message: 'And then?', schema: plainText } };
     },
-    async run({ asks, first: _, ...known }, task) {
+    async run({ asks, ...known }, task) {
       const heard: unknown[] = [];
       for (const [at, schema] of asks.entries()) {
         heard.push(await task.ask({ key: `q${at}`, message: `What of ${at}?`, schema }));
