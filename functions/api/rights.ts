@@ -44,10 +44,16 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** A message without a method is an answer to a question of a task. */
+interface Message {
+  readonly method?: unknown;
+  readonly params?: { readonly name?: unknown; readonly inputResponses?: unknown } | null;
+}
+
+/** A message without a method is an answer to a question of a task, and so is one that brings answers. */
 function onlyLooks(message: unknown): boolean {
   if (typeof message !== 'object' || message === null) return false;
-  const { method, params } = message as { method?: unknown; params?: { name?: unknown } | null };
+  const { method, params } = message as Message;
+  if (params?.inputResponses !== undefined) return false;
   if (method === 'tools/call') return lookingTools.has(String(params?.name));
   return typeof method === 'string' && lookingMethods.has(method);
 }

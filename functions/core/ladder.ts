@@ -39,6 +39,9 @@ export function holdInAllMs(client: string, { graceMs, holdMs }: HoldSettings): 
 export const holdOnceMs = ({ graceMs, holdMs }: HoldSettings, isFirst: boolean): number =>
   isFirst ? graceMs + holdMs : holdMs;
 
-/** Whether the client may be asked to send the call again, once more. */
+/** Whether a call may be sent back once more, whatever for: clients count every answer but the last. */
+export const hasRoundsLeft = (round: number): boolean => round <= roundsMax;
+
+/** Whether the client may be asked to send the call again with nothing new, once more. */
 export const mayFollow = (client: string, round: number): boolean =>
-  followers.has(client) && round <= roundsMax;
+  followers.has(client) && hasRoundsLeft(round);

@@ -9,9 +9,14 @@ import { twoOwners } from './door.ts';
 const doors = ['/health', '/openapi.json', '/v1/tasks', '/v1/nowhere', '/mcp', '/nowhere'];
 const key = { authorization: 'Bearer key-of-alice' };
 
-async function ask(path: string, headers: Record<string, string>, access: Access = {}) {
+async function ask(
+  path: string,
+  headers: Record<string, string>,
+  access: Access = {},
+  ports = demoHouse().ports,
+) {
   const authenticate = access.loopbackOnly ? loopbackAuth : twoOwners;
-  const app = createApp(demoHouse().ports, authenticate, access);
+  const app = createApp(ports, authenticate, access);
   return app.request(path, { headers: { ...key, ...headers } });
 }
 
@@ -62,12 +67,29 @@ describe('a page of another site', () => {
 describe('a page that may ask', () => {
   it.each([
     ['of the address the house goes by', 'api.example', 'https://boomerang.example'],
-    ['of the host it asks', 'api.example', 'https://api.example'],
-    ['of the host and port it asks', 'api.example:8443', 'https://api.example:8443'],
     ['of this machine asking this machine', '127.0.0.1:3000', 'http://localhost:5173'],
   ])('is one %s', async (_, host, origin) => {
     expect((await ask('/v1/tasks', { host, origin })).status).toBe(200);
   });
+
+  it('is not one of the host it asks, which may be a name that was led here', async () => {
+    for (const host of ['rebound.example', 'rebound.example:3000']) {
+      const answer = await ask('/v1/tasks', { host, origin: `http://${host}` });
+      expect(await codeOf(answer)).toEqual({ status: 403, code: 'forbidden_origin' });
+    }
+  });
+
+  it.each(['api.example', 'api.example:8443'])(
+    'is one of the host it asks where the house does not know its address: %s',
+    async (host) => {
+      const { ports } = demoHouse();
+      const unknown = { ...ports, settings: { ...ports.settings, publicUrl: '' } };
+      const said = async (origin: string) =>
+        (await ask('/v1/tasks', { host, origin }, {}, unknown)).status;
+      expect(await said(`https://${host}`)).toBe(200);
+      expect(await said('https://evil.example')).toBe(403);
+    },
+  );
 
   it('is not one of this machine asking another', async () => {
     const answer = await ask('/v1/tasks', { host: 'api.example', origin: 'http://localhost:5173' });
@@ -85,7 +107,8 @@ describe('a page that may ask', () => {
     const evil = await ask('/v1/tasks', { host, origin: 'https://evil.example' }, { origins });
     expect(evil.status).toBe(403);
     expect(evil.headers.get('access-control-allow-origin')).toBeNull();
-    const own = await ask('/v1/tasks', { host, origin: 'https://api.example' }, { origins });
+    const own = await ask('/v1/tasks', { host, origin: 'https://boomerang.example' }, { origins });
+    expect(own.status).toBe(200);
     expect(own.headers.get('access-control-allow-origin')).toBeNull();
   });
 

@@ -16,6 +16,11 @@ const call = (name: string, args = {}) => ({
 });
 const rpc = (message: object) => ({ json: { jsonrpc: '2.0', id: 1, ...message } });
 const neverWas = `task_${'x'.repeat(32)}`;
+const wait = { name: 'wait_for_task', arguments: { task_id: neverWas } };
+/** A call that goes on where it asked its user, with what they said or without. */
+const goOn = (answers: object) =>
+  rpc({ method: 'tools/call', params: { ...wait, requestState: 'sealed', ...answers } });
+const approved = { inputResponses: { approve: { action: 'accept', content: { approve: true } } } };
 
 const lacking = (needed: string, told: string) => ({
   status: 403,
@@ -43,6 +48,7 @@ describe('a token for looking', () => {
     ['/mcp', rpc({ method: 'tools/list' })],
     ['/mcp', rpc(call('list_tasks'))],
     ['/mcp', rpc(call('get_task', { task_id: neverWas }))],
+    ['/mcp', goOn({})],
   ])('may look: %s %j', async (path, init) => {
     expect((await asking(openTokenDoor(issuer), 'tasks:read', path, init)).status).toBe(200);
   });
@@ -61,6 +67,8 @@ describe('a token for looking', () => {
     ['/mcp', rpc({ method: 'tasks/update', params: { taskId: neverWas } })],
     ['/mcp', rpc({ method: 'something/new' })],
     ['/mcp', rpc({ result: { action: 'accept' } })],
+    ['/mcp', goOn(approved)],
+    ['/mcp', { json: [{ method: 'tasks/get', params: approved }] }],
     ['/mcp', { json: [{ method: 'tools/list' }, call('create_user')] }],
     ['/mcp', { json: [] }],
     ['/mcp', { json: null }],

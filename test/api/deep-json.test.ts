@@ -7,6 +7,7 @@ import { demoHouse, serveHouse, type RunningHouse } from '../running-house.ts';
 import { testTool } from '../test-tool.ts';
 import { openDoor } from './door.ts';
 import { connectV1, type McpClient } from '../mcp/mcp-clients.ts';
+import { modern } from '../mcp/wire.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 const said = `it is nested deeper than ${jsonDepthMax} levels`;
@@ -17,6 +18,15 @@ const dig = defineTool({
   description: 'Digs.',
   input: z.object({ levels: z.int().default(1), more: z.unknown().optional() }),
   run: ({ levels }) => nested(levels),
+});
+
+const asker = defineTool({
+  name: 'asker',
+  description: 'Asks before it begins.',
+  longRunning: true,
+  input: z.looseObject({ who: z.unknown() }),
+  asksFirst: () => ({ who: { message: 'Who?', schema: {} } }),
+  run: ({ who }) => ({ who }),
 });
 
 describe('arguments that are nested too deep', () => {
@@ -48,7 +58,7 @@ describe('arguments that are nested too deep', () => {
     let open: RunningHouse;
     let client: McpClient;
     beforeAll(async () => {
-      open = await serveHouse(demoHouse({ tools: [dig] }), loopbackAuth);
+      open = await serveHouse(demoHouse({ tools: [dig, asker] }), loopbackAuth);
       client = await connectV1(`${open.url}/mcp`);
     });
     afterAll(async () => {
@@ -64,6 +74,22 @@ describe('arguments that are nested too deep', () => {
       expect(answer.isError).toBe(true);
       expect(answer.content[0]?.text).toContain(said);
     });
+
+    it.each([
+      ['demo_wait', { requestState: 'sealed' }],
+      ['asker', {}],
+      ['asker', { requestState: 'sealed' }],
+    ])(
+      'are the failure of the call of %s with %j, before anything is asked',
+      async (name, more) => {
+        const params = { name, arguments: { seconds: 0, result: nested(4000) }, ...more };
+        const wire = { url: open.url, capabilities: { elicitation: {} } };
+        expect((await modern(wire, 'tools/call', params)).answer.result).toMatchObject({
+          isError: true,
+          content: [{ text: expect.stringContaining(said) }],
+        });
+      },
+    );
   });
 });
 

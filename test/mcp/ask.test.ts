@@ -53,8 +53,12 @@ describe('a task that asks, for a client of 2026-07-28', () => {
         params: { mode: 'form', requestedSchema: { required: ['approve'] } },
       },
     });
-    const strange = await update(taskId, { other: yes, approve: 'yes' });
+    const strange = await update(taskId, { other: 'yes', another: yes });
     expect(strange.answer.result).toMatchObject({ resultType: 'complete' });
+    for (const approve of ['yes', null, [], true, { result: yes }, { action: 'yes' }, {}]) {
+      const { error } = (await update(taskId, { approve })).answer;
+      expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining('approve') });
+    }
     const wrong = await update(taskId, { approve: { action: 'accept', content: {} } });
     expect(wrong.answer.error).toMatchObject({
       code: -32_602,
@@ -118,6 +122,17 @@ describe('a client of 2026-07-28 without tasks that can ask its user', () => {
     await stage.clock.sleep(60_000);
     const more = { ...call, requestState, inputResponses: { approve: yes } };
     expect((await send(more)).structuredContent).toEqual(done);
+  });
+
+  it('learns that its task has ended when its user answers too late', async () => {
+    const brief = { name: 'short_interview', arguments: { asks: [{}] } };
+    const { requestState } = await send(brief);
+    await stage.clock.sleep(60_000);
+    const inputResponses = { q0: { action: 'accept', content: {} } };
+    expect(await send({ ...brief, requestState, inputResponses })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('timed_out') }],
+    });
   });
 });
 

@@ -83,6 +83,14 @@ describe.each(['auto', 'legacy'] as const)('an ext-tasks session (%s)', (mode) =
     expect(result).toMatchObject({ isError: true });
   });
 
+  it('gets the reason why a call was refused', async () => {
+    const refused = run('demo_wait', { seconds: 'many' }).then(
+      (result) => JSON.stringify(result),
+      (thrown: unknown) => String(thrown),
+    );
+    expect(await refused).toContain('seconds');
+  });
+
   // In its older generation this client awaits questions on a stream of its own, which we do not have.
   it.runIf(mode === 'auto')('answers what a task asks, and gets its result', async () => {
     const result = await run('delete_all_users', {});

@@ -42,6 +42,8 @@ const start = async (args: Record<string, unknown>) => {
   return (await legacy(wire, 'tools/call', params)).answer.result;
 };
 
+const demo = (seconds: number) => ({ name: 'demo_wait', arguments: { seconds }, task: {} });
+
 describe('a client of 2025-11-25', () => {
   it('is told of its tasks and not of the extension', async () => {
     const capabilities = client.getServerCapabilities();
@@ -68,6 +70,22 @@ describe('a client of 2025-11-25', () => {
     const { last } = await drive({ seconds: 0, outcome: 'fatal' });
     const result = { isError: true, content: [{ text: expect.stringContaining('told to fail') }] };
     expect(last).toMatchObject({ type: 'result', result });
+  });
+
+  it('reads why no task was made of its call', async () => {
+    const { kinds, last } = await drive({ seconds: 'many' });
+    expect(kinds).toEqual(['error']);
+    expect(last).toMatchObject({
+      error: { code: -32_602, message: expect.stringContaining('seconds') },
+    });
+    const _meta = { 'claudecode/toolUseId': 'toolu_of_one_task' };
+    const made = await legacy({ ...wire, meta: _meta }, 'tools/call', demo(1));
+    expect(made.answer.result).toHaveProperty('task');
+    const other = await legacy({ ...wire, meta: _meta }, 'tools/call', demo(2));
+    expect(other.answer.error).toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('other arguments'),
+    });
   });
 
   it('waits for a result as long as it takes, on one connection or several', async () => {

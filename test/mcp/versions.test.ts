@@ -70,6 +70,44 @@ it('a client that says its version once, when it comes, is known by it', async (
   expect((await post(wire, body('tasks/list', {}))).answer.error?.code).toBe(-32_601);
 });
 
+describe('a body of 2026-07-28 whose headers say otherwise', () => {
+  const disagree = { status: 400, answer: { error: { code: -32_020 } } };
+  const sent = [
+    ['tools/call', { name: 'create_user', arguments: {} }],
+    ['tools/call', demo({ seconds: 0 })],
+    ['tasks/result', { taskId: 'x' }],
+  ] as const;
+
+  it.each(sent)('is refused where the header names 2025-11-25: %s %j', async (method, params) => {
+    expect(await modern(speaks('2025-11-25'), method, params)).toMatchObject(disagree);
+  });
+
+  it.each(sent)('is refused where only the session is older: %s %j', async (method, params) => {
+    const session = (await initialize('2025-11-25')).headers.get('mcp-session-id') ?? '';
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta } };
+    const known = { ...wire, headers: { 'mcp-session-id': session } };
+    expect(await post(known, body)).toMatchObject(disagree);
+  });
+
+  it.each([{ 'mcp-name': 'create_user' }, { 'mcp-method': 'tools/list' }])(
+    'is refused by %j, and nothing begins',
+    async (wrong) => {
+      const bob = { ...wire, key: `${wire.key}-who-only-errs` };
+      const call = demo({ seconds: 0 });
+      for (const version of ['2025-11-25', '2026-07-28']) {
+        const headers = { ...wrong, 'mcp-protocol-version': version };
+        expect(await modern({ ...bob, headers }, 'tools/call', call)).toMatchObject(disagree);
+      }
+      expect((await legacy(bob, 'tasks/list')).answer.result).toEqual({ tasks: [] });
+    },
+  );
+});
+
 it.each(['text/plain', 'application/x-www-form-urlencoded'])(
   'nothing is done for a body that calls itself %s',
   async (type) => {

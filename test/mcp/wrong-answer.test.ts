@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { useStage } from './stage.ts';
+import { useStage, type Stage } from './stage.ts';
 import { comeBack, eventIdsIn, legacy, legacyStream, post, type Reply, type Wire } from './wire.ts';
 
 let wire: Wire;
-useStage('wrong-answer', 'short', ({ url, key }) => {
+let clock: Stage['clock'];
+useStage('wrong-answer', 'short', ({ url, key, clock: of }) => {
   wire = { url, key: key('alice') };
+  clock = of;
 });
 
 async function session(name: string): Promise<Wire> {
@@ -73,6 +75,33 @@ it.each([
   const { result } = (await goOn(second)).answer;
   expect(result.structuredContent).toMatchObject({ status: 'deleted' });
 });
+
+it('a client that fails to ask is not asked again, and gets the result of who answers elsewhere', async () => {
+  const waiting = await session('claude-code');
+  const { task } = (await legacy(waiting, 'tools/call', { ...call, task: {} })).answer.result;
+  const asked: unknown[] = [];
+  let ended: unknown;
+  for await (const { id, method, result } of legacyStream(waiting, 'tasks/result', task)) {
+    ended = result?.structuredContent;
+    if (method !== 'elicitation/create') continue;
+    asked.push(id);
+    const error = { code: -32_603, message: 'no window' };
+    expect((await post(wire, { jsonrpc: '2.0', id, error })).status).toBe(202);
+    const still = await legacy(waiting, 'tasks/get', task);
+    expect(still.answer.result.status).toBe('input_required');
+    await clock.sleep(5000);
+    expect(await approve(task.taskId)).toBe(202);
+  }
+  expect(asked).toHaveLength(1);
+  expect(ended).toMatchObject({ status: 'deleted' });
+});
+
+async function approve(taskId: string): Promise<number> {
+  const headers = { authorization: `Bearer ${wire.key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ key: 'approve', value: { approve: true } });
+  const input = `${wire.url}/v1/tasks/${taskId}/input`;
+  return (await fetch(input, { method: 'POST', headers, body })).status;
+}
 
 it('a question of a plain call names no task that the client never made', async () => {
   const { messages } = await legacy(await session('claude-code'), 'tools/call', call);

@@ -1,11 +1,12 @@
 import type { Result as WireResult, ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { hasRoundsLeft } from '../../core/ladder.ts';
 import type { Question } from '../../core/tool.ts';
 import type { ToolCall } from './held-call.ts';
-import { formOf } from './input-requests.ts';
+import { contentOf, formOf } from './forms.ts';
 import type { McpNeeds } from './needs.ts';
 import type { RequestState } from './request-state.ts';
-import { requestDigest, seal } from './seals.ts';
+import { requestDigest, seal, type Asking } from './seals.ts';
 import { failed } from './tool-result.ts';
 
 /** How long a person may think before the call must be made anew. */
@@ -23,7 +24,8 @@ type Asked =
 /**
  * Some tools must know more than their arguments before they begin. A client of 2026-07-28 that can ask
  * its user is sent back with the questions, round by round; each answer joins the arguments under its
- * key, and only then does the call begin. For any other client the tool's schema says what is missing.
+ * key, and only then does the call begin. For any other client, and for one that has been sent back as
+ * often as it follows, the tool's schema says what is missing.
  */
 export function askFirst(
   ports: McpNeeds,
@@ -37,24 +39,28 @@ export function askFirst(
   if (!tool.asksFirst || !client.elicits || state.leg) return goOn;
   const before = state.asking?.answers ?? {};
   const asked = { ...asRecord(call.arguments), ...before };
-  const heard = hear(Object.keys(tool.asksFirst(asked)), mcpReq.inputResponses ?? {});
+  const heard = hear(Object.entries(tool.asksFirst(asked)), mcpReq.inputResponses ?? {});
   if ('refused' in heard) {
     return { kind: 'answer', result: failed(`The question "${heard.refused}" was not answered.`) };
   }
   const known = { ...asked, ...heard.answers };
   const open = Object.entries(tool.asksFirst(known)).filter(([key]) => !Object.hasOwn(known, key));
-  if (open.length === 0) return { kind: 'go on', call: { ...call, arguments: known } };
-  return { kind: 'answer', result: question(ports, call, open, { ...before, ...heard.answers }) };
+  const round = state.asking?.round ?? 0;
+  if (open.length === 0 || !hasRoundsLeft(round + 1)) {
+    return { kind: 'go on', call: { ...call, arguments: known, round } };
+  }
+  const answers = { ...before, ...heard.answers };
+  return { kind: 'answer', result: question(ports, call, open, { answers, round: round + 1 }) };
 }
 
 function question(
   ports: McpNeeds,
   call: ToolCall,
   open: readonly (readonly [string, Question])[],
-  answers: Readonly<Record<string, unknown>>,
+  said: Pick<Asking, 'answers' | 'round'>,
 ): WireResult {
   const { owner } = call;
-  const asking = { owner, digest: requestDigest(call.tool.name, call.sent), answers };
+  const asking = { owner, digest: requestDigest(call.tool.name, call.sent), ...said };
   return {
     resultType: 'input_required',
     inputRequests: Object.fromEntries(open.map(([key, each]) => [key, formOf(each)])),
@@ -63,12 +69,15 @@ function question(
 }
 
 /** What was never asked is left aside. */
-function hear(keys: readonly string[], responses: Readonly<Record<string, unknown>>) {
+function hear(
+  questions: readonly (readonly [string, Question])[],
+  responses: Readonly<Record<string, unknown>>,
+) {
   const answers = new Map<string, unknown>();
-  for (const key of keys.filter((each) => Object.hasOwn(responses, each))) {
+  for (const [key, one] of questions.filter(([each]) => Object.hasOwn(responses, each))) {
     const read = accepted.safeParse(responses[key]);
     if (!read.success) return { refused: key };
-    answers.set(key, read.data.content);
+    answers.set(key, contentOf(one, read.data.content));
   }
   return { answers: Object.fromEntries(answers) };
 }

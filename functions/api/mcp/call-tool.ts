@@ -7,8 +7,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { Failure } from '../../core/failure.ts';
 import { failureText } from '../../core/failure-text.ts';
 import type { Owner } from '../../core/ids.ts';
+import { isTooDeep, tooDeep } from '../../core/json-depth.ts';
 import { stepOf } from '../../core/handle.ts';
 import { findTool } from '../../tasks/start-task.ts';
 import { runQuick } from '../../tasks/run-quick.ts';
@@ -45,11 +47,19 @@ export async function callTool(
 ): Promise<WireResult> {
   const read = readCall(ports, params, calling, calling.context.mcpReq._meta);
   if (calling.era === 'legacy') return callKnown(ports, { ...calling, params, call: read });
+  // No tool takes them, and the digest that binds a state to its call would not survive them.
+  if (isTooDeep(read.sent)) return failed(failureText(deepArguments(read)));
   const state = readState(ports, read, calling.context);
   const asked = askFirst(ports, read, state, calling.context);
   if (asked.kind === 'answer') return asked.result;
   return callKnown(ports, { ...calling, params, call: { ...asked.call, leg: state.leg } });
 }
+
+const deepArguments = ({ tool }: ToolCall): Failure => ({
+  reason: 'invalid_arguments',
+  tool: tool.name,
+  flaws: [tooDeep],
+});
 
 /** A call that has all it needs to begin. */
 async function callKnown(
@@ -77,11 +87,14 @@ export function readCall(
   meta: Readonly<Record<string, unknown>> | undefined,
 ): ToolCall {
   const tool = findTool(ports, params.name);
-  if (!tool.ok) throw new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(tool.failure));
+  if (!tool.ok) throw invalid(failureText(tool.failure));
   const adopted = adoptCall(meta);
   const args = params.arguments ?? {};
   return { owner, client, tool: tool.value, arguments: args, sent: args, adopted };
 }
+
+export const invalid = (message: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
 async function callModern(ports: McpNeeds, call: ToolCall, calling: Calling): Promise<WireResult> {
   if (call.client.declaresTasks && call.tool.name !== waitTool)
@@ -107,7 +120,8 @@ async function createModernTask(
 
 async function createLegacyTask(ports: McpNeeds, call: ToolCall): Promise<WireResult> {
   const started = await startCall(ports, call);
-  if (!started.ok) return failed(failureText(started.failure));
+  // Who asked for a task takes no other result, and would never read why there is none.
+  if (!started.ok) throw invalid(failureText(started.failure));
   const { value: task } = started;
   return {
     task: legacyTask(task, ports.clock.nowMs()),

@@ -1,4 +1,4 @@
-import { createMcpHandler, isJsonContentType } from '@modelcontextprotocol/server';
+import { createMcpHandler, isJsonContentType, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { Owner } from '../../core/ids.ts';
 import type { ApiEnv } from '../rest.ts';
@@ -52,7 +52,9 @@ async function answerHere(ports: McpNeeds, visit: Visit): Promise<Response | und
   if (clientOfVisit(ports, visit).version !== legacyTasksVersion) return undefined;
   if (!request.headers.get('accept')?.includes('text/event-stream')) return undefined;
   const asked = streamedRequest.safeParse(body);
-  return asked.success ? streamRequest(ports, visit, asked.data) : undefined;
+  // A body that says it is of 2026-07-28 is not what its headers say, and the SDK refuses it.
+  if (!asked.success || !(await isLegacyRequest(request, body))) return undefined;
+  return streamRequest(ports, visit, asked.data);
 }
 
 async function readJson(request: Request): Promise<unknown> {

@@ -25,6 +25,8 @@ export interface ToolCall {
   readonly client: Client;
   /** Where it goes on, if it began before. */
   readonly leg?: Leg | undefined;
+  /** How often it was sent back before it began. */
+  readonly round?: number;
 }
 
 /** A call that waits for a task: its own, or one it names. */

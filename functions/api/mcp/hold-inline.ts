@@ -1,6 +1,6 @@
 import type { CallToolResult, Result as WireResult } from '@modelcontextprotocol/server';
 import { failureText } from '../../core/failure-text.ts';
-import { holdOnceMs, mayFollow } from '../../core/ladder.ts';
+import { hasRoundsLeft, holdOnceMs, mayFollow } from '../../core/ladder.ts';
 import { ok, type Result } from '../../core/result.ts';
 import { hasEnded, keyOf, type Task } from '../../core/task.ts';
 import { watchTask } from '../../tasks/watch-task.ts';
@@ -17,7 +17,7 @@ import {
 import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
 import { taskOfLeg } from './request-state.ts';
-import { requestDigest, seal, type Leg } from './seals.ts';
+import { lateMs, requestDigest, seal, type Leg } from './seals.ts';
 import { failed } from './tool-result.ts';
 
 /** Hold a call on its own connection, then answer with what there is. */
@@ -52,9 +52,9 @@ export async function holdInLegs(
   const found = await hold(ports, held.task, calling, untilMs);
   if (!found.ok || hasEnded(found.value)) return heldAnswer(ports, form, found);
   const next = { ...leg, round: leg.round + 1 };
-  const requestState = seal(ports, 'leg', next, found.value.deadlineMs);
+  const requestState = seal(ports, 'leg', next, found.value.deadlineMs + lateMs);
   const isAsking = found.value.state.status === 'input_required';
-  if (isAsking && call.client.elicits) {
+  if (isAsking && call.client.elicits && hasRoundsLeft(next.round)) {
     const inputRequests = await inputRequestsOf(ports, found.value);
     return { resultType: 'input_required', inputRequests, requestState };
   }
@@ -85,7 +85,7 @@ async function beginLeg(
   const digest = requestDigest(call.tool.name, call.sent);
   const { task, form } = held.value;
   const { owner, taskId } = task;
-  const leg = { owner, taskId, form, digest, round: 0, sinceMs };
+  const leg = { owner, taskId, form, digest, round: call.round ?? 0, sinceMs };
   return ok({ leg, held: held.value, isFresh: true });
 }
 

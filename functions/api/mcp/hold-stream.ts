@@ -10,12 +10,9 @@ import { heldAnswer, progressAfter } from './held-call.ts';
 import { inputRequestsOf } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
 import { questionsDue, timesAsked } from './refused-answer.ts';
-import { seal, type Place } from './seals.ts';
+import { lateMs, seal, type Place } from './seals.ts';
 import { noSuchTask, protocolError } from './task-views.ts';
 import { endedResult } from './tool-result.ts';
-
-/** A place is of use as long as its call may still be answered, and a while for who comes back late. */
-const lateMs = 10 * 60_000;
 
 /**
  * Hold a request of 2025-11-25 on a stream that any instance can go on with: each event carries the

@@ -2,30 +2,10 @@ import * as z from 'zod';
 import type { Failure } from '../../core/failure.ts';
 import { questionName } from '../../core/question.ts';
 import type { Task } from '../../core/task.ts';
-import type { Question } from '../../core/tool.ts';
 import { answerTask } from '../../tasks/answer-task.ts';
-import { openQuestions } from '../../tasks/open-questions.ts';
+import { openQuestions, readQuestion } from '../../tasks/open-questions.ts';
+import { contentOf, formOf, type InputRequest } from './forms.ts';
 import type { McpNeeds } from './needs.ts';
-
-/** A question of a running task as MCP asks it. */
-export interface InputRequest {
-  readonly method: 'elicitation/create';
-  readonly params: {
-    readonly mode: 'form';
-    readonly message: string;
-    readonly requestedSchema: Readonly<Record<string, unknown>>;
-  };
-}
-
-/** A form has fields, so a question that takes anything is shown as one without. */
-export const formOf = ({ message, schema }: Question): InputRequest => ({
-  method: 'elicitation/create',
-  params: {
-    mode: 'form',
-    message,
-    requestedSchema: { type: 'object', properties: {}, ...schema },
-  },
-});
 
 export type InputRequests = Readonly<Record<string, InputRequest>>;
 
@@ -51,24 +31,28 @@ export async function giveAnswers(
 ): Promise<Failure | undefined> {
   let flawed: Failure | undefined;
   for (const [key, response] of Object.entries(responses)) {
+    const name = questionName(key);
+    if (!task.asking.includes(name)) continue;
     const read = elicited.safeParse(response);
     if (!read.success) {
-      if (task.asking.includes(questionName(key))) flawed = noAnswer(task);
+      flawed = noAnswer(task, key);
       continue;
     }
     const { action, content } = read.data;
-    const value = action === 'accept' ? { action, content } : { action };
+    const question = await readQuestion(ports, task, name);
+    const value =
+      action === 'accept' ? { action, content: contentOf(question, content) } : { action };
     const answered = await answerTask(ports, task, { key, value });
     if (!answered.ok && isFlaw(answered.failure)) flawed = answered.failure;
   }
   return flawed;
 }
 
-const noAnswer = ({ tool }: Task): Failure => ({
+const noAnswer = ({ tool }: Task, key: string): Failure => ({
   reason: 'invalid_arguments',
   tool,
   isAnswer: true,
-  flaws: [{ path: 'action', message: 'expected accept, decline or cancel' }],
+  flaws: [{ path: `${key}.action`, message: 'expected accept, decline or cancel' }],
 });
 
 const isFlaw = ({ reason }: Failure) =>

@@ -27,7 +27,8 @@ export async function takeAnswer(
 ): Promise<Response> {
   const question = unseal(ports, 'question', answer.id, owner);
   const found = question && (await findTask(ports, question));
-  // A client that could not ask says nothing of what its user wants.
+  // A client that could not ask says nothing of what its user wants. It is not asked again either: it might
+  // fail for ever, and whoever else can answer still may.
   if (question && found?.ok && answer.error === undefined) {
     const flawed = await giveAnswers(ports, found.value, { [question.key]: answer.result });
     if (flawed) {

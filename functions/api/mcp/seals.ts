@@ -41,8 +41,13 @@ const leg = z.object({
   sinceMs: z.number(),
 });
 
-/** A call that has not begun: what its user has said so far. */
-const asking = z.object({ owner, digest: z.string(), answers: z.record(z.string(), z.unknown()) });
+/** A call that has not begun: what its user has said so far, and how often it was sent back for it. */
+const asking = z.object({
+  owner,
+  digest: z.string(),
+  answers: z.record(z.string(), z.unknown()),
+  round: z.int().default(1),
+});
 
 /** A question in a stream, and how often it was put there before. */
 const question = z.object({ owner, taskId, key: z.string(), round: z.int().default(0) });
@@ -54,6 +59,9 @@ const client = z.object({
   elicits: z.boolean(),
   version: z.string(),
 });
+
+/** What is sealed is of use as long as its call may be answered, and a while for who comes back late. */
+export const lateMs = 10 * 60_000;
 
 const kinds = { place, leg, asking, question, client };
 type Kind = keyof typeof kinds;

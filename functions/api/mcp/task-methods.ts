@@ -1,4 +1,4 @@
-import { ProtocolError, type Server } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { readCursor } from '../../core/cursor.ts';
 import { asTaskId, type Owner } from '../../core/ids.ts';
@@ -8,7 +8,7 @@ import { cursorText } from '../../core/cursor.ts';
 import { failureText } from '../../core/failure-text.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { findTask } from '../../tasks/find-task.ts';
-import { missingTasks } from './call-tool.ts';
+import { invalid, missingTasks } from './call-tool.ts';
 import { clientInEnvelope } from './client.ts';
 import { giveAnswers } from './input-requests.ts';
 import type { McpNeeds } from './needs.ts';
@@ -35,7 +35,11 @@ export function addModernTaskMethods(server: Server, ports: McpNeeds, owner: Own
   });
   server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
     const task = await taskOf(taskId, context);
-    const flawed = await giveAnswers(ports, task, context.mcpReq.inputResponses ?? {});
+    const { inputResponses, droppedInputResponseKeys = [] } = context.mcpReq;
+    // What is no object the SDK leaves out; its client would be told that it was taken.
+    const unread = droppedInputResponseKeys.map((key) => [key, undefined]);
+    const said = { ...inputResponses, ...Object.fromEntries(unread) };
+    const flawed = await giveAnswers(ports, task, said);
     if (flawed) throw invalid(failureText(flawed));
     return {};
   });
@@ -66,10 +70,8 @@ export function addLegacyTaskMethods(server: Server, ports: McpNeeds, owner: Own
 
 async function ownTask(ports: McpNeeds, owner: Owner, taskId: unknown): Promise<Task> {
   const found = await findTask(ports, { owner, taskId: asTaskId(textOf(taskId)) });
-  if (!found.ok) throw new ProtocolError(noSuchTask.code, noSuchTask.message);
+  if (!found.ok) throw invalid(noSuchTask.message);
   return found.value;
 }
 
 export const textOf = (taskId: unknown) => (typeof taskId === 'string' ? taskId : '');
-
-const invalid = (message: string) => new ProtocolError(noSuchTask.code, message);
