@@ -17,6 +17,7 @@ export class BoomerangStack extends Stack {
   readonly resume: Resume;
   readonly notify: Notify;
   readonly sweep: Sweep;
+  readonly untold: Untold;
 
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);
@@ -30,7 +31,7 @@ export class BoomerangStack extends Stack {
     this.notify = new Notify(this, 'Notify', { storage, queues });
     this.sweep = new Sweep(this, 'Sweep', { storage, queues });
     const rooms = { worker: this.worker.room, sweep: this.sweep.room, notify: this.notify.room };
-    new Untold(this, 'Untold', { rooms, queues });
+    this.untold = new Untold(this, 'Untold', { rooms, queues });
     output(this, 'ApiUrl', this.api.url, 'REST, callbacks and console');
     output(this, 'McpUrl', `${this.api.url}mcp`, 'What an MCP client is given');
     output(this, 'ApiKeySecretArn', secrets.apiKey.secretArn, 'Where the API key can be read');

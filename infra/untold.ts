@@ -29,22 +29,25 @@ export interface UntoldProps {
  * counted: that is no fault of the house.
  */
 export class Untold extends Construct {
+  readonly alarms: readonly Alarm[];
+
   constructor(scope: Construct, id: string, { rooms, queues }: UntoldProps) {
     super(scope, id);
     const untold = this.count(rooms.worker, 'Worker', 'EndedButNotTold', untoldFacts);
     this.count(rooms.sweep, 'Sweep', 'EndedButNotTold', untoldFacts);
     this.count(rooms.notify, 'Notify', 'ReceiverNotReached', unreachedFacts);
-    this.watch('Alarm', {
+    const untoldAlarm = this.watch('Alarm', {
       alarmDescription:
         'A task has ended, and whoever waits for it was not told for over a minute.',
       metric: untold.metric({ statistic: 'Sum', period: Duration.minutes(5) }),
       threshold: 1,
     });
-    this.watch('StuckAlarm', {
+    const stuckAlarm = this.watch('StuckAlarm', {
       alarmDescription: 'Whoever wakes sessions or posts webhooks takes no messages.',
       metric: oldestOf(queues),
       threshold: stuckMs.toSeconds(),
     });
+    this.alarms = [untoldAlarm, stuckAlarm];
   }
 
   private count(
@@ -66,8 +69,8 @@ export class Untold extends Construct {
   private watch(
     id: string,
     about: { alarmDescription: string; metric: IMetric; threshold: number },
-  ): void {
-    new Alarm(this, id, {
+  ): Alarm {
+    return new Alarm(this, id, {
       ...about,
       evaluationPeriods: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -71,10 +71,15 @@ function lookingAtEach({ log }: Pick<DueNeeds, 'log'>) {
       items: readonly Item[],
       look: (item: Item) => Promise<Found | undefined>,
     ): Promise<readonly Found[]> {
-      const found = await Promise.all(
-        items.map((item) => look(item).catch((thrown: unknown) => void failed(item, thrown))),
-      );
-      return found.filter((one) => one !== undefined) as readonly Found[];
+      const looks = items.map(async (item) => {
+        try {
+          return await look(item);
+        } catch (thrown) {
+          failed(item, thrown);
+          return undefined;
+        }
+      });
+      return (await Promise.all(looks)).filter((one) => one !== undefined);
     },
   };
 }
