@@ -206,6 +206,12 @@ describe('a tool with two results', () => {
       expect.stringContaining('result 1 of 2'),
       expect.stringContaining('is answered'),
     ]);
+    expect(saidBy(played, 'model')).toEqual([
+      'I have asked both. Approvals take their time.',
+      'Security agrees. One more to go.',
+      'A good idea. I will call you.',
+      'Legal agrees too: the change may go out.',
+    ]);
     const told = played.history.filter(({ event }) => event).map(({ text }) => text);
     expect(told).toEqual([
       expect.stringMatching(/working 1 of 2.*security/s),
