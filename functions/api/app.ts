@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import type { Failure } from '../core/failure.ts';
+import { faultOf } from '../core/fault.ts';
 import { bodyBytesMax } from '../core/limits.ts';
 import { allowPages, authentication, checkOrigin, requireRight, type Access } from './access.ts';
 import type { Authenticate } from './auth.ts';
@@ -104,6 +105,6 @@ function answerError(ports: Pick<ApiNeeds, 'log'>, error: Error): Response {
     const flaws = [{ path: '', message: error.message }];
     return failureResponse({ reason: 'invalid_request', flaws });
   }
-  ports.log('error', 'request failed', { error: error.name, message: error.message });
+  ports.log('error', 'request failed', { ...faultOf(error) });
   return problemResponse(internalProblem);
 }
