@@ -1,6 +1,6 @@
 import { correlationIdOf } from '../core/ci/correlation.ts';
 import { misfitOf } from '../core/ci/response.ts';
-import { messageOf } from '../core/retry.ts';
+import { faultOf } from '../core/fault.ts';
 import { hasEnded, keyOf, type Task } from '../core/task.ts';
 import type { CheckAnswer, Tool } from '../core/tool.ts';
 import type { WorkMessage } from '../core/work-message.ts';
@@ -57,7 +57,7 @@ async function ask(ports: RunNeeds, task: Task, tool: Tool): Promise<CheckAnswer
   try {
     return await tool.check?.(input.value, context, initial);
   } catch (thrown) {
-    ports.log('warn', 'check failed', { taskId, error: messageOf(thrown) });
+    ports.log('warn', 'check failed', { taskId, ...faultOf(thrown) });
     return undefined;
   }
 }

@@ -1,5 +1,7 @@
 import { workerDeath } from '../core/author-errors.ts';
+import { faultOf } from '../core/fault.ts';
 import { delayMsMax } from '../core/limits.ts';
+import { isOutage } from '../core/outage.ts';
 import { afterThrow, type RetryRule } from '../core/retry.ts';
 import type { StoredValue } from '../core/stored-value.ts';
 import type { EndEvent } from '../core/task-event.ts';
@@ -62,6 +64,11 @@ export const fail = (ports: RunNeeds, now: Attempt, error: TaskError): Promise<V
 
 async function settleThrown(ports: RunNeeds, now: Attempt, thrown: unknown): Promise<Verdict> {
   if (thrown === workerDeath) throw new Error('The worker died, as the demonstration asked.');
+  if (isOutage(thrown)) {
+    // The task will not say what it was.
+    const { taskId, tool } = now.task;
+    ports.log('error', 'tool met an outage', { taskId, tool, ...faultOf(thrown) });
+  }
   const next = afterThrow(now.task, now.rule, thrown);
   return next.kind === 'fail' ? fail(ports, now, next.error) : goRound(ports, now, next);
 }
