@@ -34,7 +34,7 @@ export class BoomerangStack extends Stack {
       worker: this.worker.room,
       sweep: this.sweep.room,
     });
-    output(this, 'ApiUrl', this.api.url, 'REST, callbacks and console');
+    output(this, 'ApiUrl', this.api.url, 'REST and callbacks');
     output(this, 'McpUrl', `${this.api.url}mcp`, 'What an MCP client is given');
     output(this, 'ApiKeySecretArn', secrets.apiKey.secretArn, 'Where the API key can be read');
   }
