@@ -53,7 +53,7 @@ function rowOf(design: LedgerRow['design'], size: LifeSize, { requests }: Ledger
 
 const delayMs = 300;
 
-/** Serial round trips: with 50 ms put into every request, the time taken tells how many were in a row. */
+/** Serial round trips: with a delay put into every request, the time taken tells how many were in a row. */
 export async function measureDepth(): Promise<{ start: number; progress: number }> {
   const size = { ...small, progressEvents: 1 };
   let progressMs = 0;

@@ -1,4 +1,4 @@
-/** A conversation written down beforehand, one step per reply (DESIGN §9.1). */
+/** A conversation written down beforehand, one step per reply. */
 export type Script = readonly ScriptStep[];
 
 export interface ScriptStep {
