@@ -185,6 +185,8 @@ describe('a result after the timeout', () => {
   it('is shown once, as a correction that closes nothing', async () => {
     const played = await playTwice('late-result');
     expect(saidBy(played, 'failed')).toEqual([expect.stringContaining('timed_out')]);
+    expect(saidBy(played, 'caller')[0]).toContain('refused, response_conflict: status');
+    expect(saidBy(played, 'model')[2]).toMatch(/after all \(status: completed, .*: 26h\)\.$/);
     const told = played.history.filter(({ event }) => event).map(({ text }) => text);
     expect(told).toEqual([expect.stringContaining('correction completed')]);
     expect(responsesIn(played)).toMatchObject([{ status: 'failed', error: { code: 'timed_out' } }]);
@@ -232,5 +234,6 @@ describe('a dangerous tool', () => {
     const told = played.history.filter(({ event }) => event).map(({ text }) => text);
     expect([...ends, ...told].map((end) => JSON.stringify(end)).join()).toMatch(/denied.*deleted/s);
     expect(saidBy(played, 'result').filter((text) => /deleted:\s3/.test(text))).toHaveLength(1);
+    expect(saidBy(played, 'progress').at(-1)).toMatch(/100%.*3 gone$/);
   });
 });
