@@ -1,12 +1,12 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { faultOf } from '../core/fault.ts';
-import type { Clock, Delivery, Log, LogData, Settings } from '../ports.ts';
+import type { Clock, Delivery, Log, LogData, Settings, Verdict } from '../ports.ts';
 
 export type BatchHandler = (batch: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** What a room does with one message: `done` deletes it, `keep` leaves it in the queue. */
-export type HandleOne = (delivery: Delivery, functionEndsAtMs: number) => Promise<'done' | 'keep'>;
+export type HandleOne = (delivery: Delivery, functionEndsAtMs: number) => Promise<Verdict>;
 
 export interface BatchParts {
   readonly clock: Pick<Clock, 'nowMs'>;

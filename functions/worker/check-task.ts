@@ -4,11 +4,11 @@ import { faultOf } from '../core/fault.ts';
 import { hasEnded, keyOf, type Task } from '../core/task.ts';
 import type { CheckAnswer, Tool } from '../core/tool.ts';
 import type { WorkMessage } from '../core/work-message.ts';
+import type { Verdict } from '../ports.ts';
 import { readValue } from '../tasks/keep-value.ts';
 import { noteRefused } from '../tasks/note-outcome.ts';
 import { respondToTask } from '../tasks/respond-to-task.ts';
 import type { RunNeeds } from './run-task.ts';
-import type { Verdict } from './work.ts';
 
 type CheckMessage = Extract<WorkMessage, { kind: 'check' }>;
 

@@ -7,6 +7,7 @@ import type { StoredValue } from '../core/stored-value.ts';
 import type { EndEvent } from '../core/task-event.ts';
 import { hasEnded, keyOf, type Task, type TaskError } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
+import type { Verdict } from '../ports.ts';
 import { keepLateResult } from '../tasks/keep-late.ts';
 import { keepValue } from '../tasks/keep-value.ts';
 import { tellAsked } from '../tasks/tell-asked.ts';
@@ -15,7 +16,6 @@ import { checkResult } from './check-result.ts';
 import { timedOut } from './end-task.ts';
 import type { Run, RunNeeds } from './run-task.ts';
 import type { Outcome, Stopped } from './run-tool.ts';
-import type { Verdict } from './work.ts';
 
 /** One claimed try at a task. */
 export interface Attempt {

@@ -1,9 +1,9 @@
 import { startOf } from '../core/question.ts';
 import { keyOf } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
+import type { Verdict } from '../ports.ts';
 import { applyAnswer } from '../tasks/apply-answer.ts';
 import { runTask, type Run, type RunMessage, type RunNeeds } from './run-task.ts';
-import type { Verdict } from './work.ts';
 
 export type AnswerMessage = Extract<WorkMessage, { kind: 'answer' }>;
 
