@@ -9,6 +9,7 @@ import { allowPages, authentication, checkOrigin, requireRight, type Access } fr
 import type { Authenticate } from './auth.ts';
 import { addCallbackRoute, callbackAuth, noteRefusals } from './callbacks.ts';
 import { addCiRoute, type CiAccess } from './ci.ts';
+import { addDescription } from './description.ts';
 import { failureResponse, problemResponse } from './failure-response.ts';
 import { mcpDoor } from './mcp/door.ts';
 import { flawsOf } from './flaws.ts';
@@ -58,7 +59,7 @@ export function createApp(
   addCallbackRoute(app, ports);
   addCiRoute(app, ports, ci);
   app.all('/mcp', mcpDoor(ports));
-  app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Boomerang', version } });
+  addDescription(app, access);
   return app;
 }
 
