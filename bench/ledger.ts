@@ -6,7 +6,7 @@ import type { Ledger } from './recorder.ts';
 import { measureWakeDepth, sessionRow } from './session-ledger.ts';
 
 /** Write units and requests of one call life, counted request by request. */
-export interface LedgerRow {
+interface LedgerRow {
   readonly design: 'boomerang' | 'naive';
   readonly k: number;
   readonly write_units: number;
@@ -80,7 +80,7 @@ export async function measureDepth(): Promise<{ start: number; progress: number 
 }
 
 /** Start to handle, with sixteen calls in flight. */
-export async function measureStart(calls: number): Promise<{ p50_ms: number; p99_ms: number }> {
+async function measureStart(calls: number): Promise<{ p50_ms: number; p99_ms: number }> {
   const size = { ...small, progressEvents: 0 };
   const house = await measuredHouse(() => measuredTool(size));
   const times: number[] = [];

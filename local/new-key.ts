@@ -3,7 +3,7 @@ import { readApiKeys } from '../functions/adapters/api-keys.ts';
 import { wrongSetting } from '../functions/adapters/settings.ts';
 import { apiKeyText, digestOfKey } from '../functions/core/api-key.ts';
 
-export interface NewKey {
+interface NewKey {
   /** For its owner, this once. */
   readonly key: string;
   /** For API_KEYS, or for a line of the secret on AWS: it lets nobody in. */

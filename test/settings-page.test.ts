@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readHouse } from './boundaries/source.ts';
+
+const sourcesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
 
 /** Said by the stack or the engines to their own functions, or by the platform: nobody sets them. */
 const unset = /^(AWS_LAMBDA_\w+|AWS_SDK_JS_\w+|CI_SECRET_ARN|STREAMING|\w+_TABLE|\w+_QUEUE_URL)$/;
@@ -9,9 +14,9 @@ const unset = /^(AWS_LAMBDA_\w+|AWS_SDK_JS_\w+|CI_SECRET_ARN|STREAMING|\w+_TABLE
 const read = /\benv\.([A-Z][A-Z0-9_]+)|\(env, '([A-Z][A-Z0-9_]+)'/g;
 
 it('docs/settings.md names every setting that is read', () => {
-  const names = readHouse()
-    .filter(({ path }) => /^(functions|local)\//.test(path))
-    .flatMap(({ text }) => [...text.matchAll(read)].map(([, own, handedOn]) => own ?? handedOn));
+  const names = [...sourcesIn('functions'), ...sourcesIn('local')].flatMap((text) =>
+    [...text.matchAll(read)].map(([, own, handedOn]) => own ?? handedOn),
+  );
   expect(names).toContain('CLAIM_S');
   const page = readFileSync('docs/settings.md', 'utf8');
   const missing = names.filter(

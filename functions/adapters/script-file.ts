@@ -10,7 +10,7 @@ export interface ScriptStep {
   readonly status: number | undefined;
 }
 
-export interface ScriptCall {
+interface ScriptCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly arguments: unknown;

@@ -8,7 +8,7 @@ export type BatchHandler = (batch: SQSEvent, context: Context) => Promise<SQSBat
 /** What a room does with one message: `done` deletes it, `keep` leaves it in the queue. */
 export type HandleOne = (delivery: Delivery, functionEndsAtMs: number) => Promise<Verdict>;
 
-export interface BatchParts {
+interface BatchParts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly settings: Pick<Settings, 'claimMs'>;
   readonly log: Log;

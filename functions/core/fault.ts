@@ -1,5 +1,5 @@
 /** What a log may tell of an error that nobody expected. */
-export interface Fault {
+interface Fault {
   readonly error: string;
   /** Where it was thrown, the innermost place first. */
   readonly stack: string | undefined;

@@ -12,7 +12,7 @@ export interface RetryRule {
   readonly idempotent: boolean;
 }
 
-export type NextAttempt =
+type NextAttempt =
   | { readonly kind: 'retry'; readonly afterMs: number; readonly why: 'failed' | 'paused' }
   | { readonly kind: 'fail'; readonly error: TaskError };
 

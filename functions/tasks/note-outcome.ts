@@ -33,7 +33,7 @@ export async function noteRefused(ports: NoteNeeds, refused: Refused): Promise<v
   ]);
 }
 
-export interface Reported {
+interface Reported {
   readonly outcome: ReportOutcome;
   readonly deliveryId: string;
   readonly report: CiReport;

@@ -17,7 +17,7 @@ export type QuickOutcome =
   | { readonly status: 'completed'; readonly result: unknown }
   | { readonly status: 'failed'; readonly error: TaskError };
 
-export interface QuickCall {
+interface QuickCall {
   readonly owner: Owner;
   readonly tool: Tool;
   readonly arguments: unknown;
