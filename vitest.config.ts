@@ -12,7 +12,5 @@ export default defineConfig({
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Tests on real processes and a real clock may fail on a busy CI machine; the second try is for all tests alike.
-    retry: process.env.CI ? 1 : 0,
   },
 });

@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/mcp/*.test.ts'],
     // It starts instances of its own.
     exclude: ['test/mcp/round-robin.test.ts'],
+    // Every test of it asks processes.
+    retry: process.env.CI ? 1 : 0,
     globalSetup: ['test/built.ts', 'test/mcp/instances/setup.ts'],
   },
 });

@@ -5,7 +5,7 @@ import { measuredModel, measuredSession } from './session-life.ts';
 import type { Ledger } from './recorder.ts';
 
 /** What one user turn with one long-running call costs, early and late in a session's life. */
-export interface GrowthRow {
+interface GrowthRow {
   readonly turn: number;
   readonly write_units: number;
   readonly requests: number;

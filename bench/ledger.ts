@@ -6,7 +6,7 @@ import type { Ledger } from './recorder.ts';
 import { measureWakeDepth, sessionRow } from './session-ledger.ts';
 
 /** Write units and requests of one call life, counted request by request. */
-export interface LedgerRow {
+interface LedgerRow {
   readonly design: 'boomerang' | 'naive';
   readonly k: number;
   readonly write_units: number;
@@ -53,7 +53,7 @@ function rowOf(design: LedgerRow['design'], size: LifeSize, { requests }: Ledger
 
 const delayMs = 300;
 
-/** Serial round trips: with 50 ms put into every request, the time taken tells how many were in a row. */
+/** Serial round trips: with a delay put into every request, the time taken tells how many were in a row. */
 export async function measureDepth(): Promise<{ start: number; progress: number }> {
   const size = { ...small, progressEvents: 1 };
   let progressMs = 0;
@@ -80,7 +80,7 @@ export async function measureDepth(): Promise<{ start: number; progress: number 
 }
 
 /** Start to handle, with sixteen calls in flight. */
-export async function measureStart(calls: number): Promise<{ p50_ms: number; p99_ms: number }> {
+async function measureStart(calls: number): Promise<{ p50_ms: number; p99_ms: number }> {
   const size = { ...small, progressEvents: 0 };
   const house = await measuredHouse(() => measuredTool(size));
   const times: number[] = [];

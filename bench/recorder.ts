@@ -6,7 +6,7 @@ export interface Ledger {
   readonly requests: LedgerRequest[];
 }
 
-export interface LedgerRequest {
+interface LedgerRequest {
   readonly command: string;
   /** Write units the engine billed for the table itself. */
   readonly tableUnits: number;

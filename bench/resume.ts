@@ -6,7 +6,7 @@ import { startEngines } from '../local/engines.ts';
 import { startHouse, type House } from '../local/house.ts';
 
 /** From the end of a task to the model request it wakes, over HTTP on the embedded engines. */
-export interface WakeTimes {
+interface WakeTimes {
   readonly rounds: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
@@ -21,7 +21,7 @@ const script = [
   { when: { response_for: 'call_1' }, text: 'Done.' },
 ];
 
-export async function measureWaking(rounds: number): Promise<WakeTimes> {
+async function measureWaking(rounds: number): Promise<WakeTimes> {
   const folder = mkdtempSync(join(tmpdir(), 'boomerang-bench-'));
   const file = join(folder, 'script.json');
   writeFileSync(file, JSON.stringify(script));

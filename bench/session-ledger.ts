@@ -3,7 +3,7 @@ import { measuredModel, measuredSession } from './session-life.ts';
 import { liveTool } from './session-tool.ts';
 
 /** What a session's call costs beside the turn that made it: start, claim, reports, end, intent, reply. */
-export interface SessionLedgerRow {
+interface SessionLedgerRow {
   readonly design: 'boomerang session';
   readonly k: number;
   readonly write_units: number;

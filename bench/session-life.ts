@@ -32,7 +32,7 @@ export function measuredModel(say: (request: SeenRequest, count: number) => Part
   return { model, requests };
 }
 
-export interface MeasuredSession {
+interface MeasuredSession {
   readonly session: Session;
   say(text: string): Promise<void>;
   /** Receive a ring, resume, delete: what the event source mapping does. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Tool } from '../functions/core/tool.ts';
 import { defineTool } from '../functions/tools/define-tool.ts';
 
-export interface LiveToolOptions {
+interface LiveToolOptions {
   readonly result?: unknown;
   /** Percentages at which the model is told. */
   readonly progressAt?: readonly number[];

@@ -180,6 +180,9 @@ export interface Delivery {
   hide(forMs: number): Promise<void>;
 }
 
+/** What becomes of a message: deleted, or left in the queue to come again. */
+export type Verdict = 'done' | 'keep';
+
 export interface Clock {
   nowMs(): number;
   /** Ends early, without a throw, when the signal aborts. */

@@ -10,7 +10,7 @@ import type { Storage } from './storage.ts';
 import { allowUsers } from './users-access.ts';
 import { allowTelling, webhooksEnvironment } from './webhooks-access.ts';
 
-export interface ApiProps {
+interface ApiProps {
   readonly storage: Storage;
   readonly queues: Queues;
   readonly secrets: Secrets;

@@ -13,7 +13,7 @@ export interface KeyDefinition {
   readonly type: 'S' | 'N';
 }
 
-export interface IndexDefinition {
+interface IndexDefinition {
   readonly name: string;
   readonly partitionKey: KeyDefinition;
   readonly sortKey: KeyDefinition;

@@ -7,7 +7,7 @@ import type { RoomFunction } from './room-function.ts';
 const modelDefault = 'bedrock:global.anthropic.claude-sonnet-4-5-20250929-v1:0';
 
 /** The model of a deployment: `-c model=bedrock:<id>`, or another provider with the secret of its key. */
-export interface ModelChoice {
+interface ModelChoice {
   readonly model: string;
   /** `-c modelKeySecretArn=…`: made by whoever deploys, so that no key ever stands in a template. */
   readonly keySecretArn: string | undefined;

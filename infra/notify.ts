@@ -7,7 +7,7 @@ import type { Queues } from './queues.ts';
 import { RoomFunction } from './room-function.ts';
 import type { Storage } from './storage.ts';
 
-export interface NotifyProps {
+interface NotifyProps {
   readonly storage: Pick<Storage, 'tasks' | 'webhooks' | 'objects'>;
   readonly queues: Queues;
 }

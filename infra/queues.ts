@@ -5,7 +5,7 @@ import { tlsOnly } from './tls-only.ts';
 import { queues, type QueueDefinition } from './definitions.ts';
 
 /** A queue never stands alone: what it gives up on goes to its dead letters, where the sweep looks. */
-export interface QueuePair {
+interface QueuePair {
   readonly live: Queue;
   readonly dead: Queue;
 }

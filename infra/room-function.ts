@@ -6,7 +6,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { join } from 'node:path';
 
-export interface RoomProps {
+interface RoomProps {
   /** Folder under functions/ whose handler.ts this Lambda runs. */
   readonly room: 'api' | 'worker' | 'resume' | 'notify' | 'sweep';
   readonly timeout: Duration;

@@ -32,7 +32,7 @@ export class BoomerangStack extends Stack {
     this.sweep = new Sweep(this, 'Sweep', { storage, queues });
     const rooms = { worker: this.worker.room, sweep: this.sweep.room, notify: this.notify.room };
     this.untold = new Untold(this, 'Untold', { rooms, queues });
-    output(this, 'ApiUrl', this.api.url, 'REST, callbacks and console');
+    output(this, 'ApiUrl', this.api.url, 'REST and callbacks');
     output(this, 'McpUrl', `${this.api.url}mcp`, 'What an MCP client is given');
     output(this, 'ApiKeySecretArn', secrets.apiKey.secretArn, 'Where the API key can be read');
   }

@@ -7,7 +7,7 @@ import { RoomFunction } from './room-function.ts';
 import type { Storage } from './storage.ts';
 import { webhooksEnvironment } from './webhooks-access.ts';
 
-export interface SweepProps {
+interface SweepProps {
   readonly storage: Pick<Storage, 'tasks' | 'sessions' | 'webhooks' | 'objects'>;
   readonly queues: Queues;
 }

@@ -2,7 +2,7 @@ import { chatCommand } from './chat-command.ts';
 import { dataDirOf } from './local-settings.ts';
 
 /** What a newcomer can do next, ready to paste. */
-export function banner(url: string, env: NodeJS.ProcessEnv): string {
+export function banner(url: string, env: NodeJS.ProcessEnv, pid: number): string {
   const header = env.API_KEYS || env.OAUTH_ISSUER ? ' -H "Authorization: Bearer <key>"' : '';
   // A client that meets an issuer gets its token by itself.
   const mcpHeader = header && !env.OAUTH_ISSUER ? ' --header "Authorization: Bearer <key>"' : '';
@@ -21,6 +21,7 @@ export function banner(url: string, env: NodeJS.ProcessEnv): string {
   MCP   ${url}/mcp
   API   ${url}/v1   (described at ${url}/openapi.json)
   data  ${dataDirOf(env)}
+  pid   ${pid}
 
 Talk with it, from a second terminal:
   ${chatCommand({ url, needsKey: header !== '' })}

@@ -1,4 +1,4 @@
-export interface ChatWith {
+interface ChatWith {
   readonly url: string;
   readonly needsKey: boolean;
   readonly sessionId?: string;

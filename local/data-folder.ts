@@ -13,7 +13,7 @@ import { ClassicLevel } from 'classic-level';
 import { codeOf, startProblem, tryFile } from './start-problem.ts';
 
 /** Where the embedded engines keep everything. */
-export interface DataFolder {
+interface DataFolder {
   readonly path: string;
   readonly dynamo: string;
   readonly journal: string;

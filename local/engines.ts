@@ -14,7 +14,7 @@ import { startProblem } from './start-problem.ts';
 import { startTableEngine } from './table-engine.ts';
 
 /** What other processes need to know to join, by the names infra/ gives a function on AWS. */
-export type HouseEnvironment = Readonly<Record<string, string>>;
+type HouseEnvironment = Readonly<Record<string, string>>;
 
 export interface Engines {
   readonly environment: HouseEnvironment;

@@ -31,7 +31,7 @@ export const sweepMsOf = (env: Environment) =>
 export const urlOf = (host: string, port?: number) =>
   `http://${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
 
-export interface LocalAccess extends Access {
+interface LocalAccess extends Access {
   readonly authenticate: Authenticate;
 }
 

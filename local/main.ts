@@ -18,7 +18,7 @@ await runUntilStopped(async () => {
     : await startEngines(dataDir);
   Object.assign(env, engines.environment);
   const house = await startHouse(env, terminalLog, given);
-  process.stdout.write(banner(house.url, env));
+  process.stdout.write(banner(house.url, env, process.pid));
   return {
     async stop() {
       await house.stop();

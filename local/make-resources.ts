@@ -15,7 +15,7 @@ import {
 } from '../infra/definitions.ts';
 
 /** The names that tell the functions where things are: the same ones infra/ sets on AWS. */
-export type ResourceNames = Record<
+type ResourceNames = Record<
   | 'TASKS_TABLE'
   | 'SESSIONS_TABLE'
   | 'USERS_TABLE'

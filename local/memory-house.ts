@@ -1,10 +1,10 @@
 import type { Tool } from '../functions/core/tool.ts';
-import type { Clock, Received } from '../functions/ports.ts';
+import type { Clock, Received, Verdict } from '../functions/ports.ts';
 import { notify } from '../functions/notify/notify.ts';
 import { resume } from '../functions/resume/resume.ts';
 import { demoWait } from '../functions/tools/demo-wait.ts';
 import { registry } from '../functions/tools/registry.ts';
-import { work, type Verdict } from '../functions/worker/work.ts';
+import { work } from '../functions/worker/work.ts';
 import { memoryPorts, type HousePorts, type PortOptions } from './memory-ports.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 

@@ -3,7 +3,7 @@ import { readApiKeys } from '../functions/adapters/api-keys.ts';
 import { wrongSetting } from '../functions/adapters/settings.ts';
 import { apiKeyText, digestOfKey } from '../functions/core/api-key.ts';
 
-export interface NewKey {
+interface NewKey {
   /** For its owner, this once. */
   readonly key: string;
   /** For API_KEYS, or for a line of the secret on AWS: it lets nobody in. */
@@ -12,14 +12,20 @@ export interface NewKey {
 
 /** A fresh key for an owner, until a date if there is one. A wrong name or date throws its sentence. */
 export function newKey(owner: string, until?: string): NewKey {
+  if (until !== undefined && !dateForm.test(until)) throw noDate(until);
   const key = apiKeyText(randomBytes(32).toString('base64url'));
   const entry = `${owner}:sha256:${digestOfKey(key)}${until === undefined ? '' : `@${until}`}`;
   const [read] = readApiKeys(entry, { name: 'The entry' });
   if ((read?.untilMs ?? Infinity) <= Date.now()) throw wrongSetting(`${until} is over already.`);
-  const isMeant = read?.owner === owner && (read.untilMs === undefined) === (until === undefined);
-  if (!isMeant) throw wrongSetting(keysUsage);
+  if (read?.owner !== owner) throw wrongSetting(keysUsage);
   return { key, entry };
 }
+
+/** What does not look like one would become a part of the key. */
+const dateForm = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/;
+
+const noDate = (text: string) =>
+  wrongSetting(`"${text}" is no date: a key expires on a day such as 2027-01-01.`);
 
 export const keysUsage = 'Usage: npm run keys -- new <owner> [<expiry, such as 2027-01-01>]';
 

@@ -2,7 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import type { BatchHandler } from '../functions/adapters/sqs-batch.ts';
 import type { Log, QueueReader, Received } from '../functions/ports.ts';
 
-export interface Polling {
+interface Polling {
   readonly reader: QueueReader;
   readonly handler: BatchHandler;
   /** The function's own timeout: a run that outlives it is given up, as Lambda would kill it. */

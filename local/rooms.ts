@@ -38,7 +38,7 @@ export interface RoomQueue {
   readonly hide: (receiptHandle: string, forMs: number) => Promise<void>;
 }
 
-export interface RoomQueues {
+interface RoomQueues {
   readonly work: RoomQueue;
   readonly resumes: RoomQueue;
   readonly webhooks: RoomQueue;

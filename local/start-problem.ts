@@ -1,5 +1,5 @@
 /** What stops a start and is not a bug: said in one sentence, without a stack. */
-export type StartProblem = Error & { readonly name: 'StartProblem' };
+type StartProblem = Error & { readonly name: 'StartProblem' };
 
 export function startProblem(sentence: string): StartProblem {
   return Object.assign(new Error(sentence), { name: 'StartProblem' as const });

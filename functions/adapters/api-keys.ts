@@ -2,7 +2,7 @@ import { digestOfKey, type ApiKey } from '../core/api-key.ts';
 import { asOwner, isOwnerName, type Owner } from '../core/ids.ts';
 import { wrongSetting } from './settings.ts';
 
-export interface KeysSource {
+interface KeysSource {
   /** What to blame in a sentence. */
   readonly name: string;
   /** Whose a key is that stands without an owner. */

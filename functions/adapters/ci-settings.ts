@@ -6,7 +6,7 @@ import { wrongSetting } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type CiSecretsByProvider = Readonly<Record<CiProvider, CiSecrets>>;
+type CiSecretsByProvider = Readonly<Record<CiProvider, CiSecrets>>;
 
 /** `CI_SECRET_GITHUB` signs, `CI_TOKEN_GITLAB` is only sent along; several with commas between them. */
 export function readCiSecrets(env: Environment): CiSecretsByProvider {

@@ -106,12 +106,12 @@ export function keyFromPartition(pk: string): TaskKey {
 }
 
 /** Starts are spread over the due index's partitions by their id. */
-export const shardOf = (taskId: TaskId) =>
+const shardOf = (taskId: TaskId) =>
   String((createHash('sha256').update(taskId).digest()[0] ?? 0) % dueShards);
 
 /** DynamoDB's own unit for expiry. */
 const epochS = (ms: number) => Math.ceil(ms / 1000);
-export const ttlAfterEnd = (endedAtMs: number) => epochS(endedAtMs + retentionMs);
+const ttlAfterEnd = (endedAtMs: number) => epochS(endedAtMs + retentionMs);
 /** Cold items are never live on their own; this outlasts every task they can belong to. */
 export const coldTtl = (nowMs: number) => epochS(nowMs + deadlineMsMax + 2 * retentionMs);
 
@@ -132,7 +132,7 @@ export function unpackValue(packed: PackedValue): StoredValue | undefined {
   return packed.j === undefined ? undefined : { at: 'near', digest, bytes, json: packed.j };
 }
 
-export interface Placed {
+interface Placed {
   readonly hot: PackedValue;
   /** What must be put as an item of its own. */
   readonly cold: PackedValue | undefined;

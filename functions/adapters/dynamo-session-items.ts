@@ -20,7 +20,7 @@ import type { Stretch } from './dynamo-read.ts';
  * letter each because DynamoDB bills them with every write: a small turn stays one unit to its end.
  * A session lives until it is deleted, so nothing here has a time to live.
  */
-export const sessionItemVersion = 1;
+const sessionItemVersion = 1;
 
 export interface SessionItem {
   readonly pk: string;
@@ -74,7 +74,7 @@ const inputPrefix = 'input#';
 const lastNumber = 99_999_999;
 const numbered = (number: number) => String(number).padStart(8, '0');
 
-export const sessionPartition = ({ owner, sessionId }: SessionKey) => `${owner}#${sessionId}`;
+const sessionPartition = ({ owner, sessionId }: SessionKey) => `${owner}#${sessionId}`;
 export const sessionItemKey = (key: SessionKey) => ({ pk: sessionPartition(key), sk: 'session' });
 export const turnItemKey = (key: SessionKey, number: number) => ({
   pk: sessionPartition(key),

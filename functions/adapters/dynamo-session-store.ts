@@ -26,7 +26,7 @@ import {
 } from './dynamo-session-items.ts';
 import { listSessions } from './dynamo-session-list.ts';
 import type { DynamoTable } from './dynamo-task-store.ts';
-import { refusedAsUndefined, setting, updateItem } from './dynamo-write.ts';
+import { putIfFree, setting, updateItem } from './dynamo-write.ts';
 
 /** Sessions in DynamoDB: turns and inputs are items of their own, so no write grows with the history. */
 export function dynamoSessionStore(dynamo: DynamoTable): SessionStore {
@@ -66,15 +66,6 @@ export function dynamoSessionStore(dynamo: DynamoTable): SessionStore {
     inputsAfter: async (key, number, limit) =>
       (await queryItems<InputItem>(dynamo, inputsOf(key, number), { limit })).map(inputFromItem),
   };
-}
-
-async function putIfFree({ client, table }: DynamoTable, Item: object): Promise<boolean> {
-  const put = new PutCommand({
-    TableName: table,
-    Item: { ...Item },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  });
-  return (await refusedAsUndefined(client.send(put))) !== undefined;
 }
 
 /** The last ones, oldest of them first. */

@@ -21,7 +21,7 @@ import {
   type EndpointItem,
   type FormerItem,
 } from './dynamo-webhook-items.ts';
-import { refusedAsUndefined, setting, updateItem } from './dynamo-write.ts';
+import { putIfFree, refusedAsUndefined, setting, updateItem } from './dynamo-write.ts';
 
 /** More than an owner may register. */
 const endpointsRead = 100;
@@ -150,13 +150,4 @@ async function putSlot(
     values: { ...values, ':was': was },
   };
   return (await updateItem(dynamo, slotsItemKey(key), write)) !== undefined;
-}
-
-async function putIfFree({ client, table }: DynamoTable, Item: object): Promise<boolean> {
-  const put = new PutCommand({
-    TableName: table,
-    Item: { ...Item },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  });
-  return (await refusedAsUndefined(client.send(put))) !== undefined;
 }

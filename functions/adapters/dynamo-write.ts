@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Task, TaskKey } from '../core/task.ts';
 import { hotKey, type HotItem } from './dynamo-items.ts';
 import { taskFromItem } from './dynamo-task-item.ts';
@@ -88,6 +88,16 @@ export async function updateItem(
     ReturnValues: 'ALL_NEW',
   });
   return (await refusedAsUndefined(client.send(command)))?.Attributes;
+}
+
+/** Put an item where none is yet; false where there is one. */
+export async function putIfFree({ client, table }: DynamoTable, Item: object): Promise<boolean> {
+  const put = new PutCommand({
+    TableName: table,
+    Item: { ...Item },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  });
+  return (await refusedAsUndefined(client.send(put))) !== undefined;
 }
 
 function onlyUsed<T>(all: Record<string, T>, text: string): Record<string, T> {

@@ -19,7 +19,7 @@ export type LanguageModel =
   | LanguageModelV3
   | (Omit<LanguageModelV3, 'specificationVersion'> & { readonly specificationVersion: 'v4' });
 
-export interface LanguageModelSettings {
+interface LanguageModelSettings {
   /** As the deployment names it. */
   readonly name: string;
   readonly profile: ModelProfile;

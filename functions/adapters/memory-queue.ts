@@ -10,7 +10,7 @@ interface Letter {
   visibleAtMs: number;
 }
 
-export interface MemoryQueueOptions {
+interface MemoryQueueOptions {
   readonly clock: Pick<Clock, 'nowMs' | 'sleep'>;
   readonly visibilityMs: number;
   readonly dead?: { readonly queue: MemoryQueue<unknown>; readonly receivesMax: number };

@@ -120,7 +120,7 @@ const newestFirst = (tasks: ReadonlyMap<string, Task>, owner: Owner) =>
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
 
 /** A cursor here is the number of items already seen. */
-export function pageOf<T>(all: readonly T[], { limit, cursor }: PageRequest): Page<T> {
+function pageOf<T>(all: readonly T[], { limit, cursor }: PageRequest): Page<T> {
   const from = cursor ? Number(cursor) : 0;
   const items = all.slice(from, from + limit);
   const next = from + items.length;

@@ -1,4 +1,4 @@
-/** A conversation written down beforehand, one step per reply (DESIGN §9.1). */
+/** A conversation written down beforehand, one step per reply. */
 export type Script = readonly ScriptStep[];
 
 export interface ScriptStep {
@@ -10,7 +10,7 @@ export interface ScriptStep {
   readonly status: number | undefined;
 }
 
-export interface ScriptCall {
+interface ScriptCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly arguments: unknown;

@@ -5,7 +5,7 @@ import type { Settings } from '../ports.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A setting that is missing or makes no sense: the sentence says which, a stack would add nothing. */
-export type WrongSetting = Error & { readonly name: 'WrongSetting' };
+type WrongSetting = Error & { readonly name: 'WrongSetting' };
 
 export const wrongSetting = (sentence: string): WrongSetting =>
   Object.assign(new Error(sentence), { name: 'WrongSetting' as const });
@@ -41,7 +41,7 @@ function readSchedule(env: Environment, name: string): readonly number[] {
   throw wrongSetting(`${name} must be seconds with commas between them, not "${text}".`);
 }
 
-export interface NumberRange {
+interface NumberRange {
   readonly least: number;
   readonly most: number;
   readonly whole?: boolean;

@@ -1,13 +1,14 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Clock, Delivery, Log, LogData, Settings } from '../ports.ts';
+import { faultOf } from '../core/fault.ts';
+import type { Clock, Delivery, Log, LogData, Settings, Verdict } from '../ports.ts';
 
 export type BatchHandler = (batch: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** What a room does with one message: `done` deletes it, `keep` leaves it in the queue. */
-export type HandleOne = (delivery: Delivery, functionEndsAtMs: number) => Promise<'done' | 'keep'>;
+export type HandleOne = (delivery: Delivery, functionEndsAtMs: number) => Promise<Verdict>;
 
-export interface BatchParts {
+interface BatchParts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly settings: Pick<Settings, 'claimMs'>;
   readonly log: Log;
@@ -24,7 +25,7 @@ export function batchHandler(handleOne: HandleOne, parts: BatchParts): BatchHand
       try {
         if ((await handleOne(delivery, endsAtMs)) === 'done') return;
       } catch (thrown) {
-        tellError(parts, record, thrown);
+        parts.log('error', 'message failed', { ...faultOf(thrown), ...subjectOf(record) });
       }
       if (!isHidden()) await hideForAClaim(parts, record);
       throw new Error('Kept in the queue.');
@@ -57,12 +58,6 @@ async function hideForAClaim({ hide, settings, log }: BatchParts, record: SQSRec
     // Then it comes back when its queue shows it again.
     log('warn', 'message not hidden', subjectOf(record));
   }
-}
-
-/** By its name only: what an error says may be what a caller said. */
-function tellError({ log }: BatchParts, record: SQSRecord, thrown: unknown): void {
-  const error = thrown instanceof Error ? thrown.name : typeof thrown;
-  log('error', 'message failed', { error, ...subjectOf(record) });
 }
 
 /** Whose message it is, by ids and never by what it carries. */

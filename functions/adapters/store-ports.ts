@@ -25,7 +25,7 @@ import { webhookSender } from './webhook-sender.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface StoreParts {
+interface StoreParts {
   readonly env: Environment;
   readonly objects: ObjectStore;
   readonly log: Log;
@@ -36,10 +36,7 @@ export interface StoreParts {
 }
 
 /** Without the model: only who asks one should carry its code. */
-export type StorePorts = Omit<
-  Ports,
-  'tools' | 'model' | 'deadWork' | 'deadResumes' | 'deadDeliveries'
->;
+type StorePorts = Omit<Ports, 'tools' | 'model' | 'deadWork' | 'deadResumes' | 'deadDeliveries'>;
 
 const storeNames = [
   'TASKS_TABLE',

@@ -3,11 +3,13 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import type { Failure } from '../core/failure.ts';
+import { faultOf } from '../core/fault.ts';
 import { bodyBytesMax } from '../core/limits.ts';
 import { allowPages, authentication, checkOrigin, requireRight, type Access } from './access.ts';
 import type { Authenticate } from './auth.ts';
 import { addCallbackRoute, callbackAuth, noteRefusals } from './callbacks.ts';
 import { addCiRoute, type CiAccess } from './ci.ts';
+import { addDescription } from './description.ts';
 import { failureResponse, problemResponse } from './failure-response.ts';
 import { mcpDoor } from './mcp/door.ts';
 import { flawsOf } from './flaws.ts';
@@ -57,7 +59,7 @@ export function createApp(
   addCallbackRoute(app, ports);
   addCiRoute(app, ports, ci);
   app.all('/mcp', mcpDoor(ports));
-  app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Boomerang', version } });
+  addDescription(app, access);
   return app;
 }
 
@@ -117,6 +119,6 @@ function answerError(ports: Pick<ApiNeeds, 'log'>, error: Error): Response {
     const flaws = [{ path: '', message: error.message }];
     return failureResponse({ reason: 'invalid_request', flaws });
   }
-  ports.log('error', 'request failed', { error: error.name, message: error.message });
+  ports.log('error', 'request failed', { ...faultOf(error) });
   return problemResponse(internalProblem);
 }

@@ -13,7 +13,7 @@ import {
 import { ok, refuse, type Result } from '../core/result.ts';
 
 /** Whoever asks, and what they may do: a key whatever its owner may, a token what it was given for. */
-export interface Visitor {
+interface Visitor {
   readonly owner: Owner;
   readonly rights: readonly Right[];
 }

@@ -1,4 +1,5 @@
 import type { TypedResponse } from 'hono';
+import { faultOf } from '../core/fault.ts';
 import type { Log } from '../ports.ts';
 
 /** Text that is sent as it comes. Typed, so that a route may only stream if it declares a text. */
@@ -23,7 +24,7 @@ export function streamText<Format extends string>(
         if (!done) controller.enqueue(encoder.encode(value));
         else if (!reader.signal.aborted) controller.close();
       } catch (thrown) {
-        log('error', 'stream failed', { error: String(thrown) });
+        log('error', 'stream failed', { ...faultOf(thrown) });
         controller.error(thrown);
       }
     },

@@ -44,6 +44,7 @@ export const refused = {
 export const healthRoute = createRoute({
   method: 'get',
   path: '/health',
+  security: [],
   responses: { 200: json(z.object({ status: z.literal('ok'), version: z.string() }), 'Alive') },
 });
 

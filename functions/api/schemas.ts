@@ -11,13 +11,7 @@ import { payloadSchema, webhookUrl } from './webhook-schemas.ts';
 
 /** The wire of /v1/tasks, as OpenAPI shows it. */
 
-export const statusSchema = z.enum([
-  'working',
-  'input_required',
-  'completed',
-  'failed',
-  'cancelled',
-]);
+const statusSchema = z.enum(['working', 'input_required', 'completed', 'failed', 'cancelled']);
 
 const errorSchema = z.object({ code: z.string(), message: z.string() });
 

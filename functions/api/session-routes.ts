@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { body, json, refused } from './routes.ts';
-import { taskSchema } from './schemas.ts';
+import { pageQuery, taskSchema } from './schemas.ts';
 import {
   callPath,
   createBody,
@@ -8,7 +8,6 @@ import {
   inputBody,
   responseBody,
   sessionPath,
-  sessionsQuery,
 } from './session-schemas.ts';
 import {
   answeredSchema,
@@ -32,7 +31,7 @@ export const createSessionRoute = createRoute({
 export const listSessionsRoute = createRoute({
   method: 'get',
   path: '/v1/sessions',
-  request: { query: sessionsQuery },
+  request: { query: pageQuery },
   responses: { 200: json(sessionPageSchema, 'Your sessions, newest first'), ...refused },
 });
 

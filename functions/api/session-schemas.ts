@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi';
+import { isTooDeep, tooDeep } from '../core/json-depth.ts';
 import {
   debounceMsMax,
   idempotencyKeyMax,
   inputTextBytesMax,
-  pageLimitDefault,
-  pageLimitMax,
   sessionToolsMax,
   slotsMax,
   systemTextBytesMax,
@@ -36,6 +35,7 @@ export const policyBody = z
 
 const inputSchema = z
   .record(z.string(), z.unknown())
+  .refine((schema) => !isTooDeep(schema), { error: tooDeep.message })
   .refine(({ type = 'object' }) => type === 'object', {
     error: 'must describe an object',
     path: ['type'],
@@ -116,9 +116,4 @@ export const callPath = z.object({ id: z.string(), call_id: z.string() });
 export const eventsQuery = z.object({
   format: z.enum(['json', 'sse']).optional(),
   after: z.string().optional(),
-});
-
-export const sessionsQuery = z.object({
-  cursor: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(pageLimitMax).default(pageLimitDefault),
 });

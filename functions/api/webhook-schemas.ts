@@ -45,7 +45,7 @@ export const rotatedSchema = z
   .openapi('RotatedSecret');
 export const secretSchema = z.object({ secret: z.string() }).openapi('OwnerSecret');
 
-export const deliverySchema = z
+const deliverySchema = z
   .object({
     delivery_id: z.string(),
     endpoint_id: z.string(),

@@ -42,7 +42,7 @@ export type AuditEntry = { readonly atMs: number } & (
 );
 
 /** Written twice, it is one row: the name derives from what it says. */
-export function auditNameOf(entry: AuditEntry): string {
+function auditNameOf(entry: AuditEntry): string {
   switch (entry.kind) {
     case 'told':
       return `told.${entry.deliveryId}`;

@@ -7,7 +7,7 @@ export interface TaskPosition {
 }
 
 /** The same in an owner's list of sessions. */
-export interface SessionPosition {
+interface SessionPosition {
   readonly createdAtMs: number;
   readonly sessionId: SessionId;
 }

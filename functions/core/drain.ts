@@ -30,7 +30,7 @@ export interface Drain {
   readonly arbitrations: readonly Arbitration[];
 }
 
-export type NextStep =
+type NextStep =
   | { readonly kind: 'turn'; readonly drain: Drain }
   /** Look again then: the user may still be typing. */
   | { readonly kind: 'pause'; readonly untilMs: number }

@@ -1,6 +1,6 @@
 import type { Entry, EventEntry, ResponseEntry, UserEntry } from './entry.ts';
 
-export type UserSideEntry = UserEntry | EventEntry | ResponseEntry;
+type UserSideEntry = UserEntry | EventEntry | ResponseEntry;
 
 /** What stands in a user's message: providers have no other place for responses and events. */
 export const isUserSide = (entry: Entry): entry is UserSideEntry =>

@@ -24,7 +24,7 @@ export function pollAfterMs(ageMs: number): number {
 /** The tool by which a model answers what a task asks. */
 export const answerTool = 'answer_task';
 
-export const answerStep = (taskId: TaskId) =>
+const answerStep = (taskId: TaskId) =>
   `Waiting for an answer: input_requests says what is asked. What is for the user to decide, ask the ` +
   `user. Then call ${answerTool} with task_id "${taskId}", the key, and a value that fits the schema ` +
   'or {"action":"decline"}; after that wait_for_task gives the result.';

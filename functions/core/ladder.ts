@@ -21,7 +21,7 @@ const followers = new Set(['claude-code', 'codex-mcp-client']);
 /** Clients follow ten times and then fail the call, so the tenth answer must be the last. */
 export const roundsMax = 9;
 
-export interface HoldSettings {
+interface HoldSettings {
   readonly graceMs: number;
   readonly holdMs: number;
 }

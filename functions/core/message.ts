@@ -6,7 +6,7 @@ import type { Call } from './turn.ts';
 /** A history as providers take it: at most one system message, then both sides in turn. */
 export type Message = SystemMessage | UserMessage | AssistantMessage;
 
-export interface SystemMessage {
+interface SystemMessage {
   readonly role: 'system';
   readonly text: string;
 }

@@ -9,7 +9,7 @@ export const vendors = [
 ] as const;
 export type Vendor = (typeof vendors)[number];
 
-export type ModelName =
+type ModelName =
   | { readonly kind: 'demo' }
   | { readonly kind: 'script'; readonly file: string }
   | { readonly kind: 'vendor'; readonly vendor: Vendor; readonly id: string };

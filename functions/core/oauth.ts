@@ -42,7 +42,7 @@ export function ownerOf(issuer: string, subject: string): Owner {
 export const rightsOf = (oauth: OAuth, scopes: readonly string[]) =>
   allRights.filter((right) => scopes.includes(oauth.scopes[right]));
 
-export const scopesOf = (oauth: OAuth, rights: readonly Right[] = allRights) => [
+const scopesOf = (oauth: OAuth, rights: readonly Right[] = allRights) => [
   ...new Set(rights.map((right) => oauth.scopes[right])),
 ];
 

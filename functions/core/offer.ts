@@ -5,7 +5,7 @@ import type { OwnTool, Session } from './session.ts';
 import type { Tool, Tools } from './tool.ts';
 
 /** A tool as one session has it: the deployment's, or the caller's own. */
-export type OfferedTool =
+type OfferedTool =
   { readonly kind: 'ours'; readonly tool: Tool } | { readonly kind: 'own'; readonly tool: OwnTool };
 
 export type Offer = ReadonlyMap<string, OfferedTool>;

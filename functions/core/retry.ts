@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FatalError, RetryAfterError } from './author-errors.ts';
 import { backoffMsMax, errorTextBytesMax } from './limits.ts';
+import { isOutage, outageText } from './outage.ts';
 import { deathsOf, type Task, type TaskError } from './task.ts';
 import { clipText } from './text.ts';
 
@@ -11,7 +12,7 @@ export interface RetryRule {
   readonly idempotent: boolean;
 }
 
-export type NextAttempt =
+type NextAttempt =
   | { readonly kind: 'retry'; readonly afterMs: number; readonly why: 'failed' | 'paused' }
   | { readonly kind: 'fail'; readonly error: TaskError };
 
@@ -39,7 +40,8 @@ export function afterThrow(task: Task, rule: RetryRule, thrown: unknown): NextAt
   }
   const failuresSoFar = task.claim.failures + deathsOf(task);
   if (thrown instanceof FatalError || failuresSoFar >= rule.retries) {
-    return { kind: 'fail', error: { code: 'tool_failed', message: messageOf(thrown) } };
+    const message = isOutage(thrown) ? outageText : messageOf(thrown);
+    return { kind: 'fail', error: { code: 'tool_failed', message } };
   }
   return { kind: 'retry', why: 'failed', afterMs: backoffMs(task, failuresSoFar) };
 }

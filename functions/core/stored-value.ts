@@ -4,14 +4,14 @@
  */
 export type StoredValue = NearValue | FarValue;
 
-export interface NearValue {
+interface NearValue {
   readonly at: 'near';
   readonly digest: string;
   readonly bytes: number;
   readonly json: string;
 }
 
-export interface FarValue {
+interface FarValue {
   readonly at: 'far';
   readonly digest: string;
   readonly bytes: number;

@@ -33,13 +33,13 @@ export interface ProgressedEvent extends Built {
 }
 
 /** One of several results, and not the last. */
-export interface YieldedEvent extends Built {
+interface YieldedEvent extends Built {
   readonly kind: 'yielded';
   readonly part: StoredValue;
 }
 
 /** Its run has ended without an end: it begins again when every question has its answer. */
-export interface AskedEvent {
+interface AskedEvent {
   readonly kind: 'asked';
   readonly questions: readonly NamedQuestion[];
   readonly atMs: number;
@@ -57,7 +57,7 @@ export interface AnsweredEvent extends Built {
 }
 
 /** Its start has run: what it set off goes on elsewhere. */
-export interface HandedOffEvent {
+interface HandedOffEvent {
   readonly kind: 'handed_off';
   readonly initial: StoredValue | undefined;
   readonly atMs: number;
@@ -77,7 +77,7 @@ interface Brought {
   readonly token?: string | undefined;
 }
 
-export interface FailedEvent {
+interface FailedEvent {
   readonly kind: 'failed';
   readonly error: TaskError;
   /** Of a failure for silence: when it was last heard of. Any word since then makes it void. */

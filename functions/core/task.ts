@@ -23,7 +23,7 @@ interface Ended {
 /** Who brought the end: the house itself, or someone outside by a response or a callback. */
 export type EndedBy = 'worker' | 'response' | 'callback';
 
-export interface CompletedState extends Ended {
+interface CompletedState extends Ended {
   readonly status: 'completed';
   readonly resultDigest: string;
   /** Here when it is small enough to ride in the hot item; otherwise one more read away. */

@@ -2,7 +2,7 @@ import { eventTextBytesMax, shownBytesMax } from './limits.ts';
 import { bytesOf, clipText } from './text.ts';
 import type { ShownValue } from './turn.ts';
 
-export interface FenceTag {
+interface FenceTag {
   readonly nonce: string;
   /** The call that the news is about, by its id or a short form of it. */
   readonly call: string;

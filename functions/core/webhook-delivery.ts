@@ -87,7 +87,7 @@ export function claimDelivery(
   return { ...delivery, claim: { fence: delivery.claim.fence + 1, untilMs, token } };
 }
 
-export const newDelivery = (start: DeliveryStart, dueMs: number): WebhookDelivery => ({
+const newDelivery = (start: DeliveryStart, dueMs: number): WebhookDelivery => ({
   ...start,
   status: 'pending',
   attempts: [],

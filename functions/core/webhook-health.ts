@@ -6,7 +6,7 @@ export type WebhookAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs?: number }
   | { readonly kind: 'unanswered'; readonly error: UnansweredReason };
 
-export type UnansweredReason = 'timed_out' | 'url_refused' | 'not_resolved' | 'unreachable';
+type UnansweredReason = 'timed_out' | 'url_refused' | 'not_resolved' | 'unreachable';
 
 export type AnswerVerdict = 'delivered' | 'failed' | 'gone';
 

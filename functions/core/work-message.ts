@@ -44,7 +44,7 @@ export type WorkRequest =
 export type EndRequest = 'cancel' | 'expire' | 'poison';
 
 /** What a CI system told. Which task it is about is found out by whoever takes it. */
-export interface ReportRequest extends CiDelivery {
+interface ReportRequest extends CiDelivery {
   readonly kind: 'ci';
   /** Names this taking of the delivery, so that the message come again is no second one. */
   readonly token: string;

@@ -14,7 +14,7 @@ import { findTask } from './find-task.ts';
 import { keepValue } from './keep-value.ts';
 import { readQuestion } from './open-questions.ts';
 
-export type AnswerNeeds = Pick<Ports, 'tasks' | 'objects' | 'work' | 'clock' | 'signals'>;
+type AnswerNeeds = Pick<Ports, 'tasks' | 'objects' | 'work' | 'clock' | 'signals'>;
 
 /** What someone says to a question of a task: an answer, or the content of one that accepts. */
 export interface Said {

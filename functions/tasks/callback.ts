@@ -9,7 +9,7 @@ import type { Ports } from '../ports.ts';
 const purpose = 'callback';
 const verbs = ['progress', 'completed', 'failed'] as const;
 
-export type CallbackVerb = (typeof verbs)[number];
+type CallbackVerb = (typeof verbs)[number];
 
 /** What a callback token allows: these reports, on this task, and nothing else. */
 export interface CallbackGrant extends TaskKey {
@@ -35,7 +35,7 @@ export function callbackFor(
   };
 }
 
-export interface OpenedCallback {
+interface OpenedCallback {
   readonly grant: CallbackGrant;
   readonly isExpired: boolean;
 }

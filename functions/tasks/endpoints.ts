@@ -17,12 +17,12 @@ import { checkUrl } from './name-webhook.ts';
 
 type Needs = Pick<Ports, 'webhooks' | 'clock' | 'newToken' | 'newWebhookSecret'>;
 
-export interface WantedEndpoint extends Pick<Endpoint, 'url' | 'types' | 'payload'> {
+interface WantedEndpoint extends Pick<Endpoint, 'url' | 'types' | 'payload'> {
   readonly owner: Owner;
 }
 
 /** An endpoint with the secret that is shown this once. */
-export interface ShownOnce {
+interface ShownOnce {
   readonly endpoint: Endpoint;
   readonly secret: string;
 }
@@ -62,7 +62,7 @@ export async function findReceiver(
 }
 
 /** Registered ones only: a URL that tasks name has nothing that could be changed. */
-export const findEndpoint = async (
+const findEndpoint = async (
   ports: Pick<Ports, 'webhooks'>,
   key: EndpointKey,
 ): Promise<Result<Endpoint>> => (isUrlEndpoint(key) ? notFound : findReceiver(ports, key));

@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts';
 type Needs = Pick<Ports, 'objects'>;
 
 /** Whose value it is decides how long it is kept: a task's goes with the task, a session's stays. */
-export type ValueHome = 'tasks' | 'sessions';
+type ValueHome = 'tasks' | 'sessions';
 
 /**
  * Turn a value into what items and messages may carry. A far one is in the object store before this

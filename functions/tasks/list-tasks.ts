@@ -7,7 +7,7 @@ import { summarizeTask, type TaskView } from './view-task.ts';
 
 type Needs = Pick<Ports, 'tasks' | 'clock'>;
 
-export interface TaskFilter {
+interface TaskFilter {
   readonly status?: TaskStatus | undefined;
   readonly tool?: string | undefined;
   readonly session_id?: string | undefined;

@@ -44,7 +44,7 @@ export async function noteRefused(
 const noticedAtMs = (nowMs: number, { isStranger }: Refused): number =>
   isStranger ? nowMs - (nowMs % 60_000) : nowMs;
 
-export interface Reported {
+interface Reported {
   readonly outcome: ReportOutcome;
   readonly deliveryId: string;
   readonly report: CiReport;

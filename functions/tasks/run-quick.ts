@@ -1,8 +1,10 @@
 import { FatalError } from '../core/author-errors.ts';
 import type { Failure } from '../core/failure.ts';
+import { faultOf } from '../core/fault.ts';
 import type { Owner } from '../core/ids.ts';
 import { isTooDeep, tooDeep } from '../core/json-depth.ts';
 import { quickErrorTextBytesMax } from '../core/limits.ts';
+import { isOutage, outageText } from '../core/outage.ts';
 import { ok, type Result } from '../core/result.ts';
 import { messageOf } from '../core/retry.ts';
 import type { TaskError } from '../core/task.ts';
@@ -15,7 +17,7 @@ export type QuickOutcome =
   | { readonly status: 'completed'; readonly result: unknown }
   | { readonly status: 'failed'; readonly error: TaskError };
 
-export interface QuickCall {
+interface QuickCall {
   readonly owner: Owner;
   readonly tool: Tool;
   readonly arguments: unknown;
@@ -51,9 +53,19 @@ export async function runQuick(ports: Needs, call: QuickCall): Promise<Result<Qu
     const fits = call.tool.checkResult(result);
     return ok(fits.ok ? { status: 'completed', result } : failed(resultFlaws(fits.failure)));
   } catch (thrown) {
-    ports.log('warn', 'quick tool failed', { tool: call.tool.name });
-    return ok(failed(messageOf(thrown, quickErrorTextBytesMax)));
+    return ok(failed(answerTo(ports, call, thrown)));
   }
+}
+
+/** What a caller is told of what its tool threw. An outage is thrown on, without what it says. */
+function answerTo({ log }: Needs, { tool: { name: tool } }: QuickCall, thrown: unknown): string {
+  const fault = faultOf(thrown);
+  if (isOutage(thrown)) {
+    log('error', 'quick tool met an outage', { tool, ...fault });
+    throw new Error(outageText);
+  }
+  log('warn', 'quick tool failed', { tool, error: fault.error });
+  return messageOf(thrown, quickErrorTextBytesMax);
 }
 
 async function noAsking(): Promise<never> {

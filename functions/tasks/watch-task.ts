@@ -6,7 +6,7 @@ import { findTask } from './find-task.ts';
 
 type Needs = Pick<Ports, 'tasks' | 'clock' | 'signals'>;
 
-export interface Watch {
+interface Watch {
   readonly untilMs: number;
   /** Nobody looks any more. */
   readonly signal?: AbortSignal;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { deadlineMsMax, progressMarksMax, resultsPerCallMax, retriesMax } from '../core/limits.ts';
+import { isToolName } from '../core/tool.ts';
 import type { ToolDefinition } from './define-tool.ts';
 
 type Definition = ToolDefinition<z.ZodObject, z.ZodType>;
@@ -11,7 +12,7 @@ export function wrongDefinition(name: string, what: string): never {
 
 export function refuseWrongDefinition(definition: Definition): void {
   const { name, description } = definition;
-  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+  if (typeof name !== 'string' || !isToolName(name)) {
     wrongDefinition(name, 'its name must be 1 to 64 letters, digits, _ or -');
   }
   const wrong = [

@@ -53,8 +53,9 @@ async function deleteEach({ users }: Needs, task: TaskContext): Promise<number> 
   let deleted = 0;
   for (const [index, { id }] of all.entries()) {
     if (await users.remove(task.owner, id)) deleted += 1;
-    if (index % pageLimitMax === 0)
-      await task.progress((100 * index) / all.length, `${index} gone`);
+    const gone = index + 1;
+    if (gone % pageLimitMax === 0 || gone === all.length)
+      await task.progress((100 * gone) / all.length, `${gone} gone`);
   }
   return deleted;
 }

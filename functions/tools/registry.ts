@@ -8,7 +8,7 @@ import { deployToStaging } from './deploy-to-staging.ts';
 import { installPackage } from './install-package.ts';
 import { userTools } from './users.ts';
 
-export type ToolNeeds = Omit<BackgroundNeeds, 'tools'> & Pick<Ports, 'users' | 'github'>;
+type ToolNeeds = Omit<BackgroundNeeds, 'tools'> & Pick<Ports, 'users' | 'github'>;
 
 /** The tools of this deployment. Add your own here. */
 const deployed = (ports: ToolNeeds): readonly Tool[] => [

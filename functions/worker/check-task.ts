@@ -1,14 +1,14 @@
 import { correlationIdOf } from '../core/ci/correlation.ts';
 import { misfitOf } from '../core/ci/response.ts';
-import { messageOf } from '../core/retry.ts';
+import { faultOf } from '../core/fault.ts';
 import { hasEnded, keyOf, type Task } from '../core/task.ts';
 import type { CheckAnswer, Tool } from '../core/tool.ts';
 import type { WorkMessage } from '../core/work-message.ts';
+import type { Verdict } from '../ports.ts';
 import { readValue } from '../tasks/keep-value.ts';
 import { noteRefused } from '../tasks/note-outcome.ts';
 import { respondToTask } from '../tasks/respond-to-task.ts';
 import type { RunNeeds } from './run-task.ts';
-import type { Verdict } from './work.ts';
 
 type CheckMessage = Extract<WorkMessage, { kind: 'check' }>;
 
@@ -57,7 +57,7 @@ async function ask(ports: RunNeeds, task: Task, tool: Tool): Promise<CheckAnswer
   try {
     return await tool.check?.(input.value, context, initial);
   } catch (thrown) {
-    ports.log('warn', 'check failed', { taskId, error: messageOf(thrown) });
+    ports.log('warn', 'check failed', { taskId, ...faultOf(thrown) });
     return undefined;
   }
 }

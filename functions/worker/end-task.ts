@@ -8,10 +8,9 @@ import {
   type Task,
 } from '../core/task.ts';
 import type { EndRequest, WorkMessage } from '../core/work-message.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Verdict } from '../ports.ts';
 import { keepLateResult } from '../tasks/keep-late.ts';
 import { tellEnd, type TellNeeds } from '../tasks/tell-end.ts';
-import type { Verdict } from './work.ts';
 
 type Needs = TellNeeds & Pick<Ports, 'tasks'>;
 type EndMessage = Extract<WorkMessage, { kind: EndRequest | 'finish' }>;

@@ -4,7 +4,7 @@ import { ok } from '../core/result.ts';
 import { beforeRun, type RetryRule } from '../core/retry.ts';
 import { hasEnded, keyOf, type Task } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
-import type { Delivery, Ports } from '../ports.ts';
+import type { Delivery, Ports, Verdict } from '../ports.ts';
 import { plantId } from '../tasks/ci-binding.ts';
 import { readValue } from '../tasks/keep-value.ts';
 import { tellAsked } from '../tasks/tell-asked.ts';
@@ -12,7 +12,6 @@ import { tellEnd } from '../tasks/tell-end.ts';
 import { timedOut } from './end-task.ts';
 import { runTool, type ToolRun } from './run-tool.ts';
 import { fail, settle, type Attempt } from './settle.ts';
-import type { Verdict } from './work.ts';
 
 export type RunNeeds = Pick<
   Ports,

@@ -8,7 +8,7 @@ import { taskContext } from './task-context.ts';
  * Why a run was told to stop: the task ended elsewhere, its time is up, its function is about to die, or
  * it has asked and waits for the answer.
  */
-export type StopReason = 'ended' | 'deadline' | 'suspended' | 'asked';
+type StopReason = 'ended' | 'deadline' | 'suspended' | 'asked';
 
 export type Outcome = { readonly kind: 'returned'; readonly value: unknown } | Threw | Stopped;
 

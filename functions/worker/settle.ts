@@ -1,10 +1,13 @@
 import { workerDeath } from '../core/author-errors.ts';
+import { faultOf } from '../core/fault.ts';
 import { delayMsMax } from '../core/limits.ts';
+import { isOutage } from '../core/outage.ts';
 import { afterThrow, type RetryRule } from '../core/retry.ts';
 import type { StoredValue } from '../core/stored-value.ts';
 import type { EndEvent } from '../core/task-event.ts';
 import { hasEnded, keyOf, type Task, type TaskError } from '../core/task.ts';
 import type { Tool } from '../core/tool.ts';
+import type { Verdict } from '../ports.ts';
 import { keepLateResult } from '../tasks/keep-late.ts';
 import { keepValue } from '../tasks/keep-value.ts';
 import { tellAsked } from '../tasks/tell-asked.ts';
@@ -13,7 +16,6 @@ import { checkResult } from './check-result.ts';
 import { timedOut } from './end-task.ts';
 import type { Run, RunNeeds } from './run-task.ts';
 import type { Outcome, Stopped } from './run-tool.ts';
-import type { Verdict } from './work.ts';
 
 /** One claimed try at a task. */
 export interface Attempt {
@@ -62,6 +64,11 @@ export const fail = (ports: RunNeeds, now: Attempt, error: TaskError): Promise<V
 
 async function settleThrown(ports: RunNeeds, now: Attempt, thrown: unknown): Promise<Verdict> {
   if (thrown === workerDeath) throw new Error('The worker died, as the demonstration asked.');
+  if (isOutage(thrown)) {
+    // The task will not say what it was.
+    const { taskId, tool } = now.task;
+    ports.log('error', 'tool met an outage', { taskId, tool, ...faultOf(thrown) });
+  }
   const next = afterThrow(now.task, now.rule, thrown);
   return next.kind === 'fail' ? fail(ports, now, next.error) : goRound(ports, now, next);
 }

@@ -1,11 +1,11 @@
 import { startOf } from '../core/question.ts';
 import { keyOf } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
+import type { Verdict } from '../ports.ts';
 import { applyAnswer } from '../tasks/apply-answer.ts';
 import { runTask, type Run, type RunMessage, type RunNeeds } from './run-task.ts';
-import type { Verdict } from './work.ts';
 
-export type AnswerMessage = Extract<WorkMessage, { kind: 'answer' }>;
+type AnswerMessage = Extract<WorkMessage, { kind: 'answer' }>;
 
 /**
  * Take an answer to its task, unless whoever gave it has done so, and go on with the task when nothing is

@@ -4,11 +4,11 @@ import { misfitOf, responseTo, runWords } from '../core/ci/response.ts';
 import { delayMsMax, parkedMsMax } from '../core/limits.ts';
 import { keyOf, type TaskKey } from '../core/task.ts';
 import type { WorkMessage } from '../core/work-message.ts';
+import type { Verdict } from '../ports.ts';
 import { maySpeakFor, taskOfReport } from '../tasks/ci-binding.ts';
 import { noteRefused, noteReport } from '../tasks/note-outcome.ts';
 import { respondToTask, type Answered } from '../tasks/respond-to-task.ts';
 import type { RunNeeds } from './run-task.ts';
-import type { Verdict } from './work.ts';
 
 type ReportMessage = Extract<WorkMessage, { kind: 'ci' }>;
 

@@ -1,14 +1,11 @@
 import { delayMsMax } from '../core/limits.ts';
 import { readWorkMessage, taskIdOf, type WorkMessage } from '../core/work-message.ts';
-import type { Delivery, Ports } from '../ports.ts';
+import type { Delivery, Ports, Verdict } from '../ports.ts';
 import { checkTask } from './check-task.ts';
 import { endTask } from './end-task.ts';
 import { runTask, type RunNeeds } from './run-task.ts';
 import { takeAnswer } from './take-answer.ts';
 import { takeReport } from './take-report.ts';
-
-/** What becomes of the message: deleted, or left in the queue to come again. */
-export type Verdict = 'done' | 'keep';
 
 /**
  * Do what one message asks. The message is the outbox: `done` means that nothing is left undone, so

@@ -12,7 +12,7 @@ export type ToldEvent =
 
 const names = ['input', 'turn', 'call', 'progress', 'task', 'status', 'text_delta'] as const;
 
-export interface Listener {
+interface Listener {
   told(event: ToldEvent): void;
   /** The connection was lost, or is there again; the stream goes on where it was. */
   connected(isConnected: boolean): void;

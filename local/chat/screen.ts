@@ -8,7 +8,7 @@ export interface Terminal {
 }
 
 /** What stands below everything that was said, and is drawn anew all the time. */
-export interface Footer {
+interface Footer {
   readonly lines: readonly string[];
   /** The line that is typed, and the column of the cursor in it. */
   readonly prompt: string;

@@ -6,7 +6,7 @@ import { openTalk, persist, type Talk } from './open-talk.ts';
 import { plainFace } from './plain-face.ts';
 import type { SessionClient } from './session-client.ts';
 
-export interface Pipes {
+interface Pipes {
   readonly stdin: NodeJS.ReadableStream;
   readonly write: (text: string) => void;
 }

@@ -7,7 +7,7 @@ import type { SessionClient } from './session-client.ts';
 import { terminalFace, type TerminalFace } from './terminal-face.ts';
 import { startTyping } from './typed-line.ts';
 
-export interface Console {
+interface Console {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly paint: Paint;

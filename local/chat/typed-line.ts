@@ -8,7 +8,7 @@ export interface Typing {
   close(): void;
 }
 
-export interface Typist {
+interface Typist {
   typed(line: string): void;
   /** A key was pressed: what is shown may be old. */
   moved(): void;

@@ -80,9 +80,9 @@ async function post(
 
 /** The end of a call is told by itself; what did not end it is told here. */
 function toldBy({ json: { outcome, received, expected, code } }: Answer, value: unknown): string {
-  if (code !== undefined) return `refused, ${code}:  ${shortFields(value)}`;
+  if (code !== undefined) return `refused, ${code}: ${shortFields(value)}`;
   if (outcome !== 'partial') return 'is answered';
-  return `result ${received} of ${expected}:  ${shortFields(value)}`;
+  return `result ${received} of ${expected}: ${shortFields(value)}`;
 }
 
 /** The open call that a step means, or else the newest of its tool. */

@@ -9,7 +9,7 @@ import { timeIn } from './pass-time.ts';
 import type { ReadScenario } from './read-scenario.ts';
 import { setStage, type Stage } from './stage.ts';
 
-export interface PlayOptions {
+interface PlayOptions {
   /** Every message of the house is delivered twice, and everything said at its door is said twice. */
   readonly twice?: boolean;
   /** Called with each moment as it is seen. */

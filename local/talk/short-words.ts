@@ -12,7 +12,7 @@ const fieldsOf = (value: object): string =>
     .join(', ');
 
 /** JSON without its noise: no quotes around names, and long lists as their length. */
-export function shortValue(value: unknown): string {
+function shortValue(value: unknown): string {
   if (Array.isArray(value)) return listOf(value);
   if (typeof value === 'object' && value !== null) return `{${fieldsOf(value)}}`;
   if (typeof value === 'string' && isOurId(value)) return shortId(value);

@@ -35,9 +35,6 @@ export function cutTo(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-export const padTo = (text: string, width: number): string =>
-  text + ' '.repeat(Math.max(0, width - widthOf(text)));
-
 /** Lines of at most that width, broken at spaces that may be; a word that is too long is broken anywhere. */
 export const wrapText = (text: string, width: number): readonly string[] =>
   text.split('\n').flatMap((line) => wrapLine(line, width));

@@ -39,12 +39,17 @@ describe('a message that is not done', () => {
     [asciiJson({ v: 1, kind: 'cancel', owner: 'alice', taskId: 'task_2' }), { taskId: 'task_2' }],
     [asciiJson({ v: 1, kind: 'ring', sessionId: 'sess_1', taskIds: [] }), { sessionId: 'sess_1' }],
     ['not JSON', {}],
-  ])('because something threw is told by ids and the name of the error: %s', async (body, ids) => {
-    const { told, kept } = await handle(burn, body);
-    expect(kept).toBe(1);
-    expect(told).toEqual([['message failed', { error: 'TypeError', messageId: 'm', ...ids }]]);
-    expect(JSON.stringify(told)).not.toContain('secret');
-  });
+  ])(
+    'because something threw is told by ids, the name and the place of the error: %s',
+    async (body, ids) => {
+      const { told, kept } = await handle(burn, body);
+      expect(kept).toBe(1);
+      const stack = expect.stringMatching(/^burn \(.*sqs-batch-faults\.test\.ts:\d+:\d+\)/);
+      const fault = { error: 'TypeError', stack };
+      expect(told).toEqual([['message failed', { ...fault, messageId: 'm', ...ids }]]);
+      expect(JSON.stringify(told)).not.toContain('secret');
+    },
+  );
 
   it.each<[string, HandleOne]>([
     ['threw', burn],

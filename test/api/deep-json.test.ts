@@ -93,6 +93,26 @@ describe('arguments that are nested too deep', () => {
   });
 });
 
+describe('the input schema of a caller’s own tool', () => {
+  const creation = (levels: number) => {
+    const schema = `{"type":"object","default":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const tool = `{"name":"own","description":"Mine.","input_schema":${schema},"long_running":true}`;
+    return { body: `{"tools":[${tool}]}` };
+  };
+
+  it.each([jsonDepthMax + 1, 5000])('is 400 when it has %i levels', async (levels) => {
+    const { ask } = openDoor();
+    const { status, json } = await ask('/v1/sessions', creation(levels));
+    expect([status, json.code]).toEqual([400, 'invalid_request']);
+    expect(json.errors).toEqual([{ path: 'tools.0.input_schema', message: said }]);
+  });
+
+  it('is taken up to the limit', async () => {
+    const { ask } = openDoor();
+    expect((await ask('/v1/sessions', creation(jsonDepthMax))).status).toBe(201);
+  });
+});
+
 describe('a result that is nested too deep', () => {
   it.each([jsonDepthMax + 1, 3000])(
     'is the failure of its task, once: %i levels',

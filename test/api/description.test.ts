@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { waitingGuidance } from '../../functions/core/guidance.ts';
-import { openDoor } from './door.ts';
+import { createApp } from '../../functions/api/app.ts';
+import { loopbackAuth } from '../../functions/api/auth.ts';
+import { openDoor, readAnswer } from './door.ts';
 
 const namesInOrder = [
   'create_user',
@@ -119,6 +121,22 @@ describe('GET /openapi.json', () => {
       'post /v1/webhooks/{id}/rotate',
       'post /v1/webhooks/{id}/test',
     ]);
+  });
+
+  it('says that a bearer is needed, but not on one’s own machine nor for a look at its health', async () => {
+    const { ask, house } = openDoor();
+    const { json } = await ask('/openapi.json');
+    expect(json).toMatchObject({
+      security: [{ bearer: [] }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      paths: { '/health': { get: { security: [] } } },
+    });
+    const local = createApp(house.ports, loopbackAuth, { loopbackOnly: true });
+    const headers = { host: '127.0.0.1:3000' };
+    const shown = await readAnswer(
+      await local.request('http://127.0.0.1:3000/openapi.json', { headers }),
+    );
+    expect(shown.json.security).toEqual([{}, { bearer: [] }]);
   });
 
   it('refers only to schemas it contains', async () => {

@@ -255,9 +255,12 @@ describe('GET /v1/sessions', () => {
     expect(json).toEqual({ items: [{ session_id: made[0], ...summary }] });
   });
 
-  it.each(['cursor=garbage', 'limit=0', 'limit=101'])('refuses %s', async (query) => {
-    const { ask } = openSessions();
-    const { status, json } = await ask(`/v1/sessions?${query}`);
-    expect([status, json.code]).toEqual([400, 'invalid_request']);
-  });
+  it.each(['cursor=garbage', 'limit=0', 'limit=101', 'limit=0x10', 'limit=1e1', 'limit='])(
+    'refuses %s',
+    async (query) => {
+      const { ask } = openSessions();
+      const { status, json } = await ask(`/v1/sessions?${query}`);
+      expect([status, json.code]).toEqual([400, 'invalid_request']);
+    },
+  );
 });

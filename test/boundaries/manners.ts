@@ -126,7 +126,7 @@ export const classes: Rule = (file) => {
     .map((node) => at(file, node, 'a class'));
 };
 
-/** One word per thing (DESIGN §3). `run` stays: a task is run, it is not called a run. */
+/** One word per thing: these have another here. `run` stays: a task is run, it is not called a run. */
 const neverSaid = new Set(
   (
     'job operation execution invocation ticket receipt tenant notification buffer mailbox ' +

@@ -11,7 +11,7 @@ import { openSession } from '../../local/chat/session-client.ts';
 import { talkInTerminal } from '../../local/chat/talk-in-terminal.ts';
 import { virtualClock } from '../house.ts';
 import { demoHouse, serveHouse } from '../running-house.ts';
-import { commandFor } from './npm-start.ts';
+import { commandFor, onProcesses } from './npm-start.ts';
 import { virtualTerminal } from './virtual-terminal.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -36,7 +36,7 @@ async function pipe(lines: readonly string[], ...options: readonly string[]) {
   );
 }
 
-describe('npm run chat in a pipe', () => {
+describe('npm run chat in a pipe', onProcesses, () => {
   it('says one line after another, and waits at the end for what is under way', async (test) => {
     const url = await startServer(test);
     const lines = ['hello', 'install redis in 40 seconds', 'what is 6 times 7?', '/calls', '/what'];
@@ -114,7 +114,7 @@ async function sitDown(test: TestContext) {
 
 const ctrlC = '\u0003';
 
-describe('npm run chat in a terminal', () => {
+describe('npm run chat in a terminal', onProcesses, () => {
   it('shows bars while a line is typed, cancels the newest call on Ctrl-C, and then leaves', async (test) => {
     const { terminal, talking, sees, press } = await sitDown(test);
     press('install redis in 3000 seconds\r');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { newFolder, npmStart, type Started } from './npm-start.ts';
+import { newFolder, npmStart, onProcesses, type Started } from './npm-start.ts';
 
 /** Five seconds are promised; twice that is allowed here, where other tests may need the machine. */
 const readyMsMax = 10_000;
@@ -21,7 +21,7 @@ async function saysWhereThingsAre({ url, says }: Started, dataDir: string) {
   await says(new RegExp(`^ {2}claude mcp add --transport http boomerang ${url}/mcp$`, 'm'));
 }
 
-describe('npm start', () => {
+describe('npm start', onProcesses, () => {
   it('is ready within seconds and says what to do next, and what it says works', async (test) => {
     const DATA_DIR = newFolder(test);
     const started = await npmStart(test, { DATA_DIR }, true);

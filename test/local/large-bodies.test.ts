@@ -1,12 +1,12 @@
 import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { bodyBytesMax } from '../../functions/core/limits.ts';
-import { newFolder, npmStart } from './npm-start.ts';
+import { newFolder, npmStart, onProcesses } from './npm-start.ts';
 
 /** Above what an item or a message carries, so it is kept as an object. */
 const farBytes = 70_000;
 
-describe('npm start', () => {
+describe('npm start', onProcesses, () => {
   it('makes 100 large starts with one key one task', async (test) => {
     const { ask, read } = await npmStart(test, { DATA_DIR: newFolder(test) });
     const call = {

@@ -35,6 +35,13 @@ describe('npm run keys -- new', () => {
     expect(() => newKey(owner, until)).toThrow(expect.toSatisfy(isWrongSetting));
   });
 
+  it.each(['xx', '2027', '2027-1-1', '2027-01-01@2028-01-01', '2027-13-01'])(
+    'says that %s is no date',
+    (until) => {
+      expect(() => newKey('alice', until)).toThrow(/is no date/);
+    },
+  );
+
   it('says how it is used when it is used otherwise', async (test) => {
     const { code, stdout, stderr } = await launch(test, 'local/keys-main.ts', {}).ended;
     expect([code, stdout]).toEqual([1, '']);

@@ -9,6 +9,9 @@ import type { TaskView } from '../../functions/tasks/view-task.ts';
 import { readAnswer, type Answer } from '../api/door.ts';
 import { builtFile } from '../built.ts';
 
+/** On a busy CI machine a process may come too late: a second try is for tests that start one, and no others. */
+export const onProcesses = { retry: process.env.CI ? 1 : 0 };
+
 /** What outlives a failed test would hold its port and folder, so the test's end ends it. */
 export type Test = Pick<TestContext, 'onTestFinished'>;
 

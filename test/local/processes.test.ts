@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { TaskView } from '../../functions/tasks/view-task.ts';
-import { launch, newFolder, npmStart, type Started, type Test } from './npm-start.ts';
+import { launch, newFolder, npmStart, onProcesses, type Started, type Test } from './npm-start.ts';
 
 /** A dead worker is noticed after a second, so that the tests need not wait for two minutes. */
 const CLAIM_S = '1';
@@ -26,7 +26,7 @@ const users_data = Array.from({ length: 8 }, (_, n) => ({
   email: `user${n}@example.com`,
 }));
 
-describe.concurrent('what was accepted', () => {
+describe.concurrent('what was accepted', onProcesses, () => {
   it.for([
     ['kill -9', 'SIGKILL', null],
     ['Ctrl-C', 'SIGINT', 0],
@@ -84,7 +84,7 @@ describe.concurrent('what was accepted', () => {
   });
 });
 
-describe.concurrent('npm run engines', () => {
+describe.concurrent('npm run engines', onProcesses, () => {
   it('prints what lets any number of npm start share their tasks', async (test) => {
     const folder = newFolder(test);
     const { end, environment } = await runEngines(test, join(folder, 'engines'));

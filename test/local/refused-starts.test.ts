@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { launch, newFolder, npmStart, type Test } from './npm-start.ts';
+import { launch, newFolder, npmStart, onProcesses, type Test } from './npm-start.ts';
 
 /** Start what must not start, and give the one sentence it says. */
 async function refusal(test: Test, env: NodeJS.ProcessEnv): Promise<string> {
@@ -12,7 +12,7 @@ async function refusal(test: Test, env: NodeJS.ProcessEnv): Promise<string> {
   return stderr.trimEnd();
 }
 
-describe('npm start refuses, in one sentence,', () => {
+describe('npm start refuses, in one sentence,', onProcesses, () => {
   it.concurrent('the port and the data folder of another one, which goes on', async (test) => {
     const DATA_DIR = newFolder(test);
     const { url, ask } = await npmStart(test, { DATA_DIR });

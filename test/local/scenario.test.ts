@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { commandFor } from './npm-start.ts';
+import { commandFor, onProcesses } from './npm-start.ts';
 import { playScenario } from '../../local/scenario/play-scenario.ts';
 import { readScenario } from '../../local/scenario/read-scenario.ts';
 import { momentText } from '../../local/scenario/transcript.ts';
@@ -30,7 +30,7 @@ function written(test: Test, scenario: unknown): string {
 const hello = { title: 'Hello', steps: [{ at: 0, say: 'Hello' }] };
 const step = (more: object) => ({ ...hello, steps: [...hello.steps, more] });
 
-describe('npm run scenario', () => {
+describe('npm run scenario', onProcesses, () => {
   it('prints the transcript, plain where nobody watches, and the same each time', async () => {
     const file = 'examples/scenarios/deploy.json';
     const [first, second] = await Promise.all([run(file), run(file)]);

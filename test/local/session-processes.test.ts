@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { EntryView } from '../../functions/sessions/view-history.ts';
 import type { SessionView } from '../../functions/sessions/view-session.ts';
-import { newFolder, npmStart, type Started } from './npm-start.ts';
+import { newFolder, npmStart, onProcesses, type Started } from './npm-start.ts';
 
 /** A dead worker or resumer is noticed after a second, so that the tests need not wait for two minutes. */
 const CLAIM_S = '1';
@@ -116,7 +116,7 @@ const waitsForCallback: Story = async (first) => {
   };
 };
 
-describe('after kill -9 of everything', () => {
+describe('after kill -9 of everything', onProcesses, () => {
   it('a running call brings its result once, a user is answered once, and a callback arrives', async (test) => {
     const env = { DATA_DIR: newFolder(test), CLAIM_S };
     const first = await npmStart(test, env);

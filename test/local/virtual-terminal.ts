@@ -38,5 +38,3 @@ export function virtualTerminal(columns: number, rows: number) {
     },
   };
 }
-
-export type VirtualTerminal = ReturnType<typeof virtualTerminal>;

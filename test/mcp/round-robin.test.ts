@@ -3,11 +3,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { launch, newFolder, npmStart } from '../local/npm-start.ts';
+import { launch, newFolder, npmStart, onProcesses } from '../local/npm-start.ts';
 import { comeBack, declaring, eventIdsIn, legacy, modern, type Wire } from './wire.ts';
 
 /** Three processes that share nothing but the engines; every request goes to the next of them. */
-it('any instance goes on where another left off', async (test) => {
+it('any instance goes on where another left off', onProcesses, async (test) => {
   const folder = newFolder(test);
   const engines = launch(test, 'local/engines-main.ts', { DATA_DIR: join(folder, 'engines') });
   const [, printed = ''] = await engines.says(/^([^]*)^ready\n/m);

@@ -378,7 +378,7 @@ describe('the demo tells', () => {
     const late = await talk(
       event(id, 'correction completed', '{"ok":true}', { kind: 'correction' }),
     );
-    expect(late.text).toBe('A late word on render: in the end it was done after all. {"ok":true}.');
+    expect(late.text).toBe('A late word on render: in the end it was done after all (ok: true).');
   });
 
   it('what a quick tool refused, and that a tool is missing', async () => {

@@ -1,7 +1,8 @@
 import { notify } from '../../functions/notify/notify.ts';
+import type { Verdict } from '../../functions/ports.ts';
 import { resume } from '../../functions/resume/resume.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
-import { work, type Verdict } from '../../functions/worker/work.ts';
+import { work } from '../../functions/worker/work.ts';
 import { inHandsOf, portsOfRoom, ringInHandsOf, take } from './faulty-ports.ts';
 import type { Life } from './life.ts';
 import type { Letter, SimulatedQueue } from './queue.ts';

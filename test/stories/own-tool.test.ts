@@ -16,64 +16,57 @@ function ownToolInReadme(): string {
   return code.trimEnd();
 }
 
-interface Submission {
-  readonly key: string;
-  readonly signal: AbortSignal;
-}
+const isImport = (line: string) => line.startsWith('import ');
 
-/** A render farm as the README's tool expects one: the same key gets the same video. */
-function renderFarm(scenesBeforeDeath = Infinity) {
-  const videos = new Map<string, string>();
-  const submit = async (script: string, { key, signal }: Submission) => {
-    const scenes = script.split('. ');
-    const isNew = !videos.has(key);
-    if (isNew) videos.set(key, `https://farm.example/${videos.size}`);
-    return {
-      url: videos.get(key),
-      async *scenes() {
-        for (const [index, title] of scenes.entries()) {
-          signal.throwIfAborted();
-          if (isNew && index === scenesBeforeDeath) throw workerDeath;
-          yield { percent: (100 * (index + 1)) / scenes.length, title };
-        }
-      },
-    };
+/** Whoever renders a scene: at once, or a worker dies of it the first time. */
+function renderer(scenesBeforeDeath = Infinity) {
+  let scenes = 0;
+  return async () => {
+    if (scenes === scenesBeforeDeath) {
+      scenes = Infinity;
+      throw workerDeath;
+    }
+    scenes += 1;
   };
-  return { videos, submit };
 }
 
-/** The README's own text, run: nothing of it is written a second time here. */
-async function toolOf(farm: ReturnType<typeof renderFarm>): Promise<Tool> {
-  const body = ownToolInReadme().replace('export const renderVideo =', 'return');
-  const code = `export default (defineTool, z, farm) => {\n${body}\n};`;
+/** The README's own text, run: nothing of it is written a second time here but where its imports come from. */
+async function toolOf(sleep: () => Promise<void>): Promise<Tool> {
+  const lines = ownToolInReadme().split('\n');
+  const body = lines.filter((line) => !isImport(line)).join('\n');
+  const code = `export default (defineTool, z, sleep) => {\n${body.replace('export const renderVideo =', 'return')}\n};`;
   const own = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
     readonly default: (...given: readonly unknown[]) => Tool;
   };
-  return own.default(defineTool, z, farm);
+  return own.default(defineTool, z, sleep);
 }
 
-const script = 'A boat leaves. Rain falls. The sea calms. A boat returns';
+const script = ['A boat leaves', 'Rain falls', 'The sea calms', 'A boat returns'].join('\n');
 const tool = 'render_video';
+const videoUrl = /^https:\/\/videos\.example\.com\/task_/;
 
 describe('your own tool, as the README writes it', () => {
-  it('has at most 15 lines', () => {
-    const lines = ownToolInReadme().split('\n');
-    expect(lines[0]).toContain('defineTool({');
-    expect(lines.length).toBeLessThanOrEqual(15);
+  it('has at most 15 lines below its imports, which are all it needs', () => {
+    const [imports = '', code = ''] = ownToolInReadme().split('\n\n');
+    expect(imports.split('\n').every(isImport)).toBe(true);
+    for (const name of ['sleep', 'z', 'defineTool']) {
+      expect(imports).toMatch(new RegExp(`\\b${name}\\b.* from `));
+    }
+    expect(code).toMatch(/^export const renderVideo = defineTool\(\{/);
+    expect(code.split('\n').length).toBeLessThanOrEqual(15);
   });
 
   it('is there for every client: listed with the guidance, and its result comes back', async (test) => {
-    const { call, listTools } = await meetAgent(test, { tools: [await toolOf(renderFarm())] });
+    const { call, listTools } = await meetAgent(test, { tools: [await toolOf(renderer())] });
     const listed = (await listTools()).find(({ name }) => name === tool);
     expect(listed?.description).toBe(`Render a video from a script.\n\n${waitingGuidance}`);
     expect(listed?.inputSchema).toMatchObject({ required: ['script'] });
-    expect(await call(tool, { script })).toEqual({ url: 'https://farm.example/0' });
+    expect(await call(tool, { script })).toEqual({ url: expect.stringMatching(videoUrl) });
     await expect(call(tool, { script: 7 })).rejects.toThrow(/script: /);
   });
 
-  it('runs again after its worker died, and the farm renders one video', async () => {
-    const farm = renderFarm(2);
-    const { start, read, house } = meetDoor({ tools: [await toolOf(farm)] });
+  it('runs again after its worker died, under the same key', async () => {
+    const { start, read, house } = meetDoor({ tools: [await toolOf(renderer(2))] });
     const { json } = await start({ tool, arguments: { script } });
     await house.runFor(1000);
     const half = { percent: 50, message: 'Rain falls' };
@@ -82,9 +75,8 @@ describe('your own tool, as the README writes it', () => {
     expect(await read(json.task_id)).toMatchObject({
       status: 'completed',
       progress: { percent: 100, message: 'A boat returns' },
-      result: { url: 'https://farm.example/0' },
+      result: { url: `https://videos.example.com/${String(json.task_id)}` },
       attempt: 2,
     });
-    expect(farm.videos.size).toBe(1);
   });
 });

@@ -185,6 +185,8 @@ describe('a result after the timeout', () => {
   it('is shown once, as a correction that closes nothing', async () => {
     const played = await playTwice('late-result');
     expect(saidBy(played, 'failed')).toEqual([expect.stringContaining('timed_out')]);
+    expect(saidBy(played, 'caller')[0]).toContain('refused, response_conflict: status');
+    expect(saidBy(played, 'model')[2]).toMatch(/after all \(status: completed, .*: 26h\)\.$/);
     const told = played.history.filter(({ event }) => event).map(({ text }) => text);
     expect(told).toEqual([expect.stringContaining('correction completed')]);
     expect(responsesIn(played)).toMatchObject([{ status: 'failed', error: { code: 'timed_out' } }]);
@@ -206,6 +208,12 @@ describe('a tool with two results', () => {
       expect.stringContaining('result 1 of 2'),
       expect.stringContaining('is answered'),
     ]);
+    expect(saidBy(played, 'model')).toEqual([
+      'I have asked both. Approvals take their time.',
+      'Security agrees. One more to go.',
+      'A good idea. I will call you.',
+      'Legal agrees too: the change may go out.',
+    ]);
     const told = played.history.filter(({ event }) => event).map(({ text }) => text);
     expect(told).toEqual([
       expect.stringMatching(/working 1 of 2.*security/s),
@@ -226,5 +234,6 @@ describe('a dangerous tool', () => {
     const told = played.history.filter(({ event }) => event).map(({ text }) => text);
     expect([...ends, ...told].map((end) => JSON.stringify(end)).join()).toMatch(/denied.*deleted/s);
     expect(saidBy(played, 'result').filter((text) => /deleted:\s3/.test(text))).toHaveLength(1);
+    expect(saidBy(played, 'progress').at(-1)).toMatch(/100%.*3 gone$/);
   });
 });

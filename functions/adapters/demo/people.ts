@@ -1,5 +1,5 @@
 /** Users for the demo: those the user names, or friendly made-up ones. */
-export interface Person {
+interface Person {
   readonly name: string;
   readonly email: string;
 }

@@ -13,10 +13,18 @@ export const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /** The fields of a result; none when only its head is shown. */
-export function readValue(value: ShownValue | undefined): Fields {
+export const readValue = (value: ShownValue | undefined): Fields => readFields(value?.json ?? '{}');
+
+function readFields(json: string): Fields {
   try {
-    return fieldsOf(JSON.parse(value?.json ?? '{}'));
+    return fieldsOf(JSON.parse(json));
   } catch {
     return {};
   }
 }
+
+/** The fields of a JSON object as people write them, `url: https://…, ok: true`; empty for all else. */
+export const fieldWords = (json: string): string =>
+  Object.entries(readFields(json))
+    .map(([name, value]) => `${name}: ${textOf(value) || JSON.stringify(value)}`)
+    .join(', ');

@@ -6,7 +6,7 @@ export type Wish =
   /** Something is missing, or cannot be done. */
   | { readonly kind: 'say'; readonly text: string };
 
-export interface CallWish {
+interface CallWish {
   readonly kind: 'call';
   readonly tool: string;
   readonly arguments: Arguments;

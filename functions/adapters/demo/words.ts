@@ -1,5 +1,5 @@
 import { capital, counted, listed, sentence } from './phrases.ts';
-import { fieldsOf, listOf, textOf } from './values.ts';
+import { fieldsOf, fieldWords, listOf, textOf } from './values.ts';
 import type { CallEvent, EndedCall } from '../scripted-news.ts';
 
 /** How the demo speaks of calls while they run. */
@@ -60,16 +60,19 @@ export function eventWords(event: CallEvent): string {
       return progressWords(event, /\d+%/.exec(status)?.[0] ?? '', words);
     case 'partial': {
       const [count] = /\d+ of \w+/.exec(status) ?? ['one more'];
-      return sentence(`${capital(workOf(event))} has brought result ${count}: ${words}`);
+      return sentence(
+        `${capital(workOf(event))} has brought result ${count}: ${fieldWords(words) || words}`,
+      );
     }
     case 'question': {
       const asked = [...words.matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(([, one]) => one);
       return sentence(`${capital(workOf(event))} asks: ${asked.join(' ')}`);
     }
-    case 'correction':
-      return sentence(
-        `A late word on ${workOf(event)}: in the end it ${lateWords(status)}. ${words}`,
-      );
+    case 'correction': {
+      const fields = fieldWords(words);
+      const end = `A late word on ${workOf(event)}: in the end it ${lateWords(status)}`;
+      return fields === '' ? sentence(`${end}. ${words}`) : `${end} (${fields}).`;
+    }
   }
 }
 
