@@ -20,6 +20,7 @@ import {
 } from './boundaries/manners.ts';
 import { reasonsIn, unprovoked } from './boundaries/refusals.ts';
 import { readHouse, source } from './boundaries/source.ts';
+import { unusedExports } from './boundaries/unused.ts';
 
 const house = readHouse();
 
@@ -47,6 +48,10 @@ describe('the house', () => {
     ['says one word per thing', strangeWords],
   ])('%s', (_title, rule) => {
     expect(house.flatMap((file) => rule(file))).toEqual([]);
+  });
+
+  it('exports nothing that no other file uses', () => {
+    expect(unusedExports(house)).toEqual([]);
   });
 
   it('has every refusal provoked by a test', () => {
@@ -190,6 +195,12 @@ describe('the rules', () => {
   it('say where a violation stands', () => {
     expect(smuggledTypes(source(api, 'f();\nconst x = y!;'))).toEqual([`${api}:2 a ! assertion`]);
     expect(strangers(source(core, imports('zod')))).toEqual([`${core} imports zod`]);
+  });
+
+  it('find an export that nobody uses', () => {
+    const one = source(core, 'export const used = 1;\nexport interface Unused {}\n');
+    const other = source('test/a.test.ts', 'expect(used).toBe(1);');
+    expect(unusedExports([one, other])).toEqual([`${core} exports Unused for nobody`]);
   });
 
   it('find a refusal that no test provokes', () => {
