@@ -18,7 +18,7 @@ const unreachedFacts = ['receiver not reached'];
 /** A message may be delayed for a quarter of an hour and held for another; what is older waits for nobody. */
 const stuckMs = Duration.minutes(35);
 
-export interface UntoldProps {
+interface UntoldProps {
   readonly rooms: Readonly<Record<'worker' | 'sweep' | 'notify', RoomFunction>>;
   readonly queues: Pick<Queues, 'resumes' | 'webhooks'>;
 }

@@ -11,7 +11,7 @@ import type { Storage } from './storage.ts';
 import { allowUsers } from './users-access.ts';
 import { allowTelling, webhooksEnvironment } from './webhooks-access.ts';
 
-export interface WorkerProps {
+interface WorkerProps {
   readonly storage: Storage;
   readonly queues: Queues;
   readonly secrets: Secrets;

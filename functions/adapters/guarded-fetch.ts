@@ -11,7 +11,7 @@ export interface Resolved {
   readonly family: number;
 }
 
-export interface GuardParts {
+interface GuardParts {
   /** Plain http to this very machine: only where it is one's own. */
   readonly allowLoopback?: boolean;
   readonly ports?: readonly number[];
@@ -19,7 +19,7 @@ export interface GuardParts {
   readonly resolve?: (host: string) => Promise<readonly Resolved[]>;
 }
 
-export interface GuardedPost {
+interface GuardedPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

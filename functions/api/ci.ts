@@ -27,6 +27,8 @@ export interface CiAccess {
 const ciRoute = createRoute({
   method: 'post',
   path: '/callbacks/ci/{provider}',
+  // A signature, or the token of a run: not a key of ours.
+  security: [],
   request: { params: z.object({ provider: z.string() }) },
   responses: {
     202: json(z.object({ outcome: z.literal('accepted') }), 'It was sent on, or says nothing'),

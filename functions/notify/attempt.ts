@@ -4,7 +4,8 @@ import { nextDueMs } from '../core/webhook-schedule.ts';
 import { signingSecrets, type Endpoint } from '../core/webhook.ts';
 import { bodyFor } from './body.ts';
 import { countAnswer } from './health.ts';
-import type { NotifyNeeds, Verdict } from './needs.ts';
+import type { Verdict } from '../ports.ts';
+import type { NotifyNeeds } from './needs.ts';
 import { putOff, recordAnswer, settleWithout } from './settle.ts';
 
 /** Post one claimed delivery and record what came of it. */

@@ -1,11 +1,12 @@
 import type { DeliveryMessage } from '../core/delivery-message.ts';
 import { deliveryKeyOf, type WebhookDelivery } from '../core/webhook-delivery.ts';
 import { webhookClaimMs } from '../core/webhook-limits.ts';
-import type { NotifyNeeds, Verdict } from './needs.ts';
+import type { Verdict } from '../ports.ts';
+import type { NotifyNeeds } from './needs.ts';
 import { sendLater } from './send-later.ts';
 import { settleWithout, tellSettled } from './settle.ts';
 
-export interface Claiming {
+interface Claiming {
   readonly nowMs: number;
   readonly untilMs: number;
   /** An earlier holder of this message may have died in the middle of its work. */

@@ -14,6 +14,3 @@ export type NotifyNeeds = Pick<
   | 'settings'
   | 'log'
 >;
-
-/** What becomes of the message: deleted, or left in the queue to come again. */
-export type Verdict = 'done' | 'keep';

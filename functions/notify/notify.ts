@@ -2,10 +2,10 @@ import { readDeliveryMessage } from '../core/delivery-message.ts';
 import { slotLookMs, slotPatienceMs, webhookClaimMs } from '../core/webhook-limits.ts';
 import { isWell } from '../core/webhook-health.ts';
 import { endpointKeyOf, slotsKeyOf, type Endpoint, type EndpointKey } from '../core/webhook.ts';
-import type { Delivery } from '../ports.ts';
+import type { Delivery, Verdict } from '../ports.ts';
 import { attemptDelivery } from './attempt.ts';
 import { claimFor, giveUpOrphan } from './claim-delivery.ts';
-import type { NotifyNeeds, Verdict } from './needs.ts';
+import type { NotifyNeeds } from './needs.ts';
 import { sendLater, waitForSlot } from './send-later.ts';
 
 /**

@@ -5,7 +5,8 @@ import { isWell } from '../core/webhook-health.ts';
 import { slotWaitMs, slotWaitMsMax, slotWaitWellMsMax } from '../core/webhook-limits.ts';
 import type { Endpoint } from '../core/webhook.ts';
 import { jittered } from '../core/webhook-schedule.ts';
-import type { NotifyNeeds, Verdict } from './needs.ts';
+import type { Verdict } from '../ports.ts';
+import type { NotifyNeeds } from './needs.ts';
 
 type Needs = Pick<NotifyNeeds, 'deliveries' | 'clock'>;
 

@@ -6,10 +6,11 @@ import {
 } from '../core/webhook-delivery.ts';
 import type { AnswerVerdict } from '../core/webhook-health.ts';
 import { untoldMs } from '../core/webhook-limits.ts';
-import type { NotifyNeeds, Verdict } from './needs.ts';
+import type { Verdict } from '../ports.ts';
+import type { NotifyNeeds } from './needs.ts';
 import { sendNext } from './send-later.ts';
 
-export interface AnswerRecord {
+interface AnswerRecord {
   readonly attempt: DeliveryAttempt;
   readonly verdict: AnswerVerdict;
   /** Of the next attempt; none when there is no other. */

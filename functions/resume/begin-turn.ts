@@ -8,7 +8,7 @@ import { runTurn } from './run-turn.ts';
 import { refuseIllegal } from './speak.ts';
 import { again, type Found, type ResumeNeeds, type Step } from './step.ts';
 
-export type BegunStep = Step | { readonly kind: 'paused' };
+type BegunStep = Step | { readonly kind: 'paused' };
 
 /** Begin the next turn if there is a reason to speak: what it consumes is stored before the model is paid. */
 export async function beginTurn(

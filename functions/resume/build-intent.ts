@@ -22,7 +22,7 @@ import { openQuestions } from '../tasks/open-questions.ts';
 
 type Needs = Pick<Ports, 'tasks' | 'objects' | 'newToken'>;
 
-export interface Draining {
+interface Draining {
   readonly look: SessionLook;
   readonly drain: Drain;
   readonly quick: readonly QuickResponse[];

@@ -12,7 +12,7 @@ import { runQuick } from '../tasks/run-quick.ts';
 
 type Needs = Pick<Ports, 'newTaskId' | 'log'>;
 
-export interface QuickRun {
+interface QuickRun {
   readonly key: SessionKey;
   readonly turn: Turn;
   /** The turns up to it, as far as they are known. */

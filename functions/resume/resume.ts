@@ -1,14 +1,11 @@
 import { delayMsMax, functionMarginMs } from '../core/limits.ts';
 import { offerOf } from '../core/offer.ts';
 import { readRing, type Ring } from '../core/ring.ts';
-import type { Delivery } from '../ports.ts';
+import type { Delivery, Verdict } from '../ports.ts';
 import { lookAtSession } from '../sessions/look-at-session.ts';
 import { advance } from './advance.ts';
 import type { ResumeNeeds, Resumer } from './step.ts';
 import { tellTurns } from './tell-turns.ts';
-
-/** What becomes of the ring: deleted, or left in the queue to come again. */
-export type Verdict = 'done' | 'keep';
 
 /**
  * Wake one session and run turns until it rests. The ring is deleted only after a look that finds

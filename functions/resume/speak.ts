@@ -11,7 +11,7 @@ import type { Resumer } from './step.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'clock' | 'signals' | 'live' | 'settings' | 'log'>;
 
-export interface Speaking {
+interface Speaking {
   readonly look: SessionLook;
   /** The turn whose intent is stored and held by us. */
   readonly turn: Turn;

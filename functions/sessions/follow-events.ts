@@ -15,7 +15,7 @@ export type Followed =
   /** A sign of life. */
   | { readonly kind: 'quiet' };
 
-export interface Following {
+interface Following {
   readonly from: EventPlace;
   /** Aborts when the reader has gone. */
   readonly gone: AbortSignal;

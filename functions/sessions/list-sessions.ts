@@ -5,7 +5,7 @@ import { viewReadSession, type SessionView } from './view-session.ts';
 type Needs = Pick<Ports, 'sessions' | 'tasks' | 'objects' | 'clock'>;
 
 /** A session without its calls, which a list does not show. */
-export type SessionSummary = Pick<SessionView, 'session_id' | 'status' | 'turns' | 'created_at'>;
+type SessionSummary = Pick<SessionView, 'session_id' | 'status' | 'turns' | 'created_at'>;
 
 export interface SessionPage {
   readonly items: readonly SessionSummary[];

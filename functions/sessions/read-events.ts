@@ -11,7 +11,7 @@ import { decodeTurns } from './stored-turn.ts';
 
 export type EventNeeds = Pick<Ports, 'sessions' | 'tasks' | 'objects'>;
 
-export interface EventPage {
+interface EventPage {
   readonly events: readonly PlacedEvent[];
   /** Where to read on. */
   readonly cursor: string;

@@ -8,7 +8,7 @@ import { decodeTurn } from './stored-turn.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'objects'>;
 
-export interface CallStart {
+interface CallStart {
   readonly session: Session;
   /** Turns that have been read already. */
   readonly turns: readonly Turn[];

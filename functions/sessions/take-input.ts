@@ -7,7 +7,7 @@ import { decodeTurn } from './stored-turn.ts';
 
 type Needs = Pick<Ports, 'sessions' | 'objects' | 'resumes' | 'clock' | 'newToken' | 'signals'>;
 
-export interface GivenInput {
+interface GivenInput {
   readonly text: string;
   readonly inputId?: string | undefined;
 }

@@ -20,7 +20,7 @@ export interface EntryView {
   readonly at: string;
 }
 
-export interface CallView {
+interface CallView {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;

@@ -5,7 +5,7 @@ import { lookAtDueTasks, type DueNeeds, type DueReport } from './due-tasks.ts';
 
 type Needs = DueNeeds & Pick<Ports, 'deadWork' | 'deadResumes' | 'deadDeliveries'>;
 
-export type SweepReport = DueReport & LetterReport & { readonly overdue: number };
+type SweepReport = DueReport & LetterReport & { readonly overdue: number };
 
 /**
  * The safety net. It looks only through its index and only sends: whatever it finds is settled by the

@@ -1,3 +1,4 @@
+import { faultOf } from '../../core/fault.ts';
 import { streamCommentMs } from '../../core/limits.ts';
 import type { Clock, Ports } from '../../ports.ts';
 
@@ -30,7 +31,7 @@ export function eventStream(
       void keepAlive(clock, over, () => put(': still here\n\n'));
       void write(writerOf(put), over)
         // The reader comes back by its last event id, or asks again; the task goes on either way.
-        .catch((thrown: unknown) => log('error', 'mcp stream failed', { error: String(thrown) }))
+        .catch((thrown: unknown) => log('error', 'mcp stream failed', { ...faultOf(thrown) }))
         .finally(() => {
           closing.abort();
           controller.close();

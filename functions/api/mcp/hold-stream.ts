@@ -83,4 +83,4 @@ async function answerTo(ports: McpNeeds, { form }: Place, found: Result<Task>) {
   return { result: { ...result, _meta: relatedTo(found.value.taskId) } };
 }
 
-export const relatedTo = (taskId: string) => ({ [RELATED_TASK_META_KEY]: { taskId } });
+const relatedTo = (taskId: string) => ({ [RELATED_TASK_META_KEY]: { taskId } });

@@ -7,7 +7,7 @@ import { openQuestions, readQuestion } from '../../tasks/open-questions.ts';
 import { contentOf, formOf, type InputRequest } from './forms.ts';
 import type { McpNeeds } from './needs.ts';
 
-export type InputRequests = Readonly<Record<string, InputRequest>>;
+type InputRequests = Readonly<Record<string, InputRequest>>;
 
 /** Every question of a task that has no answer yet, by its key. */
 export async function inputRequestsOf(ports: McpNeeds, task: Task): Promise<InputRequests> {

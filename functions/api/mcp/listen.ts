@@ -26,7 +26,7 @@ const listenRequest = z.looseObject({
   }),
 });
 const listenedIds = z.array(z.string()).max(100);
-export type ListenRequest = z.output<typeof listenRequest>;
+type ListenRequest = z.output<typeof listenRequest>;
 
 /** Only a request that is right in all else; whatever is wrong with another, the SDK says. */
 export function readListen(body: unknown, headers: Headers): ListenRequest | undefined {

@@ -14,7 +14,7 @@ export const resultTemplate = {
 
 export const resultUri = (taskId: TaskId) => `task://${taskId}/result`;
 
-export interface ResultPage {
+interface ResultPage {
   readonly uri: string;
   readonly mimeType: 'application/json';
   readonly text: string;

@@ -71,8 +71,6 @@ export type Place = Sealed<'place'>;
 export type PutQuestion = Sealed<'question'>;
 export type Leg = Sealed<'leg'>;
 export type Asking = Sealed<'asking'>;
-export type SealedClient = Sealed<'client'>;
-
 export const seal = <K extends Kind>(
   { sealer }: Needs,
   kind: K,

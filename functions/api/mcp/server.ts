@@ -1,4 +1,6 @@
 import {
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
   type JSONRPCRequest,
@@ -6,6 +8,7 @@ import {
   type Result as WireResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { faultOf } from '../../core/fault.ts';
 import type { Owner } from '../../core/ids.ts';
 import { version } from '../version.ts';
 import { callParams, callTool } from './call-tool.ts';
@@ -40,7 +43,7 @@ export function mcpServer(ports: McpNeeds, visit: Visit, { era }: McpRequestCont
     { name: 'boomerang', version },
     { capabilities: { tools: {}, resources: {}, ...tasks }, cacheHints },
   );
-  letTasksPass(server);
+  wrapHandlers(server, ports);
   server.setRequestHandler('tools/list', () => ({
     tools: [...ports.tools.values()].map((tool) => listedTool(tool, hasLegacyTasks)),
   }));
@@ -72,7 +75,7 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Wire
  * The SDK makes a tool result of whatever tools/call answers, which a task is not. Its hook for wrapping
  * handlers is the documented way round: tasks pass it by, all else is checked as before.
  */
-function letTasksPass(server: Server): void {
+function wrapHandlers(server: Server, ports: McpNeeds): void {
   const wrap = server['_wrapHandler'].bind(server);
   const passing =
     (handler: Handler): Handler =>
@@ -88,8 +91,21 @@ function letTasksPass(server: Server): void {
     };
   Object.assign(server, {
     _wrapHandler: (method: string, handler: Handler) =>
-      method === 'tools/call' ? passing(handler) : wrap(method, handler),
+      withoutInternals(ports, method === 'tools/call' ? passing(handler) : wrap(method, handler)),
   });
 }
+
+/** What nobody expected the SDK would tell in its own words, which are none of the client's business. */
+const withoutInternals =
+  ({ log }: McpNeeds, handler: Handler): Handler =>
+  async (request, context) => {
+    try {
+      return await handler(request, context);
+    } catch (thrown) {
+      if (thrown instanceof ProtocolError) throw thrown;
+      log('error', 'mcp request failed', { method: request.method, ...faultOf(thrown) });
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'Something went wrong here.');
+    }
+  };
 
 const isTask = (result: WireResult) => result.resultType === 'task' || result.task !== undefined;

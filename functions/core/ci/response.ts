@@ -2,13 +2,13 @@ import type { Flaw } from '../failure.ts';
 import type { Report } from '../progress.ts';
 import type { CiReport } from './report.ts';
 
-export type CiResponse =
+type CiResponse =
   | { readonly progress: Report }
   | { readonly result: CiResult | Readonly<Record<string, unknown>> }
   | { readonly error: { readonly message: string } };
 
 /** What a task whose work was a CI run ends with. */
-export interface CiResult {
+interface CiResult {
   readonly status: 'success';
   readonly url?: string;
   /** In seconds. */

@@ -12,7 +12,7 @@ export interface CiSecrets {
 }
 
 /** A webhook as it came, its bytes untouched. */
-export interface RawWebhook {
+interface RawWebhook {
   readonly header: (name: string) => string | undefined;
   readonly body: Uint8Array;
 }
