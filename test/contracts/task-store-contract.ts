@@ -79,6 +79,11 @@ export function taskStoreContract(
     it('creates a task once and reads it back whole', async () => {
       const start = newStart({
         caller: { kind: 'session', sessionId: asSessionId('s1'), callId: asCallId('c1') },
+        resultsMax: 3,
+        silenceMs: 60_000,
+        checkMs: 30_000,
+        webhookId: 'url_1',
+        unsent: true,
       });
       expect(await store.tasks.create(start)).toBe(true);
       expect(await store.tasks.create({ ...start, tool: 'other' })).toBe(false);
