@@ -5,8 +5,7 @@ import { asOwner, asTaskId } from '../../functions/core/ids.ts';
 import type { CiStore } from '../../functions/ports.ts';
 import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
-import { documentClient, tableEngines } from './engines.ts';
-import { titleOf } from './task-store-contract.ts';
+import { documentClient, tableEngines, titleOf } from './engines.ts';
 
 const keyOf = (n: number) => ({ owner: asOwner(`owner-${n}`), taskId: asTaskId(`task_${n}`) });
 

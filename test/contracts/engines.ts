@@ -20,6 +20,10 @@ export interface TableEngineUnderTest {
   }>;
 }
 
+/** An engine that is not here is listed by name and reason, never left out in silence. */
+export const titleOf = (port: string, engine: string, missing: string | undefined) =>
+  `${port}: ${engine}${missing ? ` (${missing})` : ''}`;
+
 const { env } = process;
 const dynoxide = 'node_modules/@dynoxide/linux-x64/dynoxide';
 const nothingToStop = async () => {};

@@ -4,8 +4,7 @@ import { systemClock } from '../../functions/adapters/process.ts';
 import { sqsQueue, sqsReader } from '../../functions/adapters/sqs-queue.ts';
 import type { Queue, QueueReader } from '../../functions/ports.ts';
 import { makeQueue } from '../../local/make-resources.ts';
-import { queueClient, queueEngines } from './engines.ts';
-import { titleOf } from './task-store-contract.ts';
+import { queueClient, queueEngines, titleOf } from './engines.ts';
 
 interface QueueUnderTest {
   readonly queue: Queue<unknown>;

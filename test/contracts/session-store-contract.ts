@@ -3,6 +3,7 @@ import { newSessionId } from '../../functions/adapters/process.ts';
 import { asOwner } from '../../functions/core/ids.ts';
 import { policyDefault } from '../../functions/core/session.ts';
 import type { SessionStore } from '../../functions/ports.ts';
+import { titleOf } from './engines.ts';
 import {
   digests,
   far,
@@ -17,7 +18,6 @@ import {
   turnNumbered,
 } from './session-samples.ts';
 import { raceRules, turnRules } from './session-turn-contract.ts';
-import { titleOf } from './task-store-contract.ts';
 
 export interface SessionStoreUnderTest {
   readonly sessions: SessionStore;

@@ -10,8 +10,7 @@ import type { ObjectStore, UserStore } from '../../functions/ports.ts';
 import { tables } from '../../infra/definitions.ts';
 import { fileObjectStore } from '../../local/file-object-store.ts';
 import { makeTable } from '../../local/make-resources.ts';
-import { documentClient, tableEngines } from './engines.ts';
-import { titleOf } from './task-store-contract.ts';
+import { documentClient, tableEngines, titleOf } from './engines.ts';
 
 const alice = asOwner('alice');
 const bob = asOwner('bob');

@@ -11,7 +11,7 @@ import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
 import { startTableEngine } from '../../local/table-engine.ts';
 import { documentClient } from './engines.ts';
-import { newStart } from './task-store-contract.ts';
+import { newStart } from './task-samples.ts';
 
 type Item = Record<string, unknown>;
 

@@ -12,7 +12,8 @@ import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
 import { startTableEngine } from '../../local/table-engine.ts';
 import { documentClient, tableEngines } from './engines.ts';
-import { newStart, taskStoreContract } from './task-store-contract.ts';
+import { newStart } from './task-samples.ts';
+import { taskStoreContract } from './task-store-contract.ts';
 
 taskStoreContract('memory', async () => ({
   tasks: memoryTaskStore(),
