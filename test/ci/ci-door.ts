@@ -8,6 +8,8 @@ import { demoHouse, type HouseOptions } from '../house.ts';
 import { readAnswer, twoOwners } from '../api/door.ts';
 import { payloads, secrets, sign, type Headers, type RunFacts } from './webhooks.ts';
 
+export const minuteMs = 60_000;
+
 const nobody: CiAccess = {
   secrets,
   verifyWorkload: async () => refuse({ reason: 'unauthorized', detail: 'none' }),
