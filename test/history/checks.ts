@@ -4,7 +4,8 @@ import { illegalMessages, type Message } from '../../functions/core/legality.ts'
 import type { ModelProfile } from '../../functions/core/model.ts';
 import { profileFor } from '../../functions/core/profile.ts';
 import { responseText } from '../../functions/core/response-text.ts';
-import { unsaid, type Request, type Told } from './conversation.ts';
+import { unsaid } from './conversation.ts';
+import type { Request, Told } from './table.ts';
 
 /** Profiles that take the same history: the first decides how ends are delivered. */
 export const frozenProfiles = [

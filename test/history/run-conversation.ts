@@ -4,7 +4,8 @@ import { groupMessages } from '../../functions/core/legality.ts';
 import type { ModelProfile } from '../../functions/core/model.ts';
 import type { Chance } from '../simulation/chance.ts';
 import { blocksOf, flawsOf } from './checks.ts';
-import { play, type Player, type Request } from './conversation.ts';
+import { play } from './conversation.ts';
+import type { Player, Request } from './table.ts';
 
 export type Rules = Pick<Player, 'render' | 'squeeze'>;
 
