@@ -20,7 +20,7 @@ export const functionLinesMax = 70;
 
 export const longFiles: Rule = (file) => {
   const lines = file.text.trimEnd().split('\n').length;
-  return isProduct(file) && lines > fileLinesMax ? [`${file.path} has ${lines} lines`] : [];
+  return lines > fileLinesMax ? [`${file.path} has ${lines} lines`] : [];
 };
 
 const functionTypes = new Set<string>([
