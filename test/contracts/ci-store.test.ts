@@ -6,6 +6,7 @@ import type { CiStore } from '../../functions/ports.ts';
 import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
 import { documentClient, tableEngines, titleOf } from './engines.ts';
+import { namingUses, withoutMore } from './held-to-needs.ts';
 
 const keyOf = (n: number) => ({ owner: asOwner(`owner-${n}`), taskId: asTaskId(`task_${n}`) });
 
@@ -64,9 +65,9 @@ describe('what connects CI runs with tasks', () => {
       engine.name,
       async () => {
         const { url, stop } = await engine.start();
-        const client = documentClient(url);
+        const client = withoutMore(documentClient(url));
         const table = await makeTable(client, `ci-${Date.now()}`, tables.tasks);
-        return { ci: dynamoCiStore({ client, table }), stop };
+        return { ci: namingUses('ci', dynamoCiStore({ client, table })), stop };
       },
       engine.missing,
     );

@@ -3,6 +3,7 @@ import { memorySessionStore } from '../../functions/adapters/memory-session-stor
 import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
 import { documentClient, tableEngines } from './engines.ts';
+import { namingUses, withoutMore } from './held-to-needs.ts';
 import { sessionStoreContract } from './session-store-contract.ts';
 
 sessionStoreContract('memory', async () => ({
@@ -15,9 +16,9 @@ for (const engine of tableEngines) {
     engine.name,
     async () => {
       const { url, stop } = await engine.start();
-      const client = documentClient(url);
+      const client = withoutMore(documentClient(url));
       const table = await makeTable(client, `sessions-${Date.now()}`, tables.sessions);
-      return { sessions: dynamoSessionStore({ client, table }), stop };
+      return { sessions: namingUses('sessions', dynamoSessionStore({ client, table })), stop };
     },
     engine.missing,
   );

@@ -12,6 +12,7 @@ import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
 import { startTableEngine } from '../../local/table-engine.ts';
 import { documentClient, tableEngines } from './engines.ts';
+import { namingUses, withoutMore } from './held-to-needs.ts';
 import { newStart } from './task-samples.ts';
 import { taskStoreContract } from './task-store-contract.ts';
 
@@ -26,10 +27,11 @@ for (const engine of tableEngines) {
     engine.name,
     async () => {
       const { url, stop } = await engine.start();
-      const client = documentClient(url);
+      const client = withoutMore(documentClient(url));
       const table = await makeTable(client, `contract-${Date.now()}`, tables.tasks);
       const dynamo = { client, table };
-      return { tasks: dynamoTaskStore(dynamo), sweepMark: dynamoSweepMark(dynamo), stop };
+      const tasks = namingUses('tasks', dynamoTaskStore(dynamo));
+      return { tasks, sweepMark: namingUses('sweepMark', dynamoSweepMark(dynamo)), stop };
     },
     engine.missing,
   );

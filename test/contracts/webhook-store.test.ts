@@ -5,6 +5,7 @@ import { memoryWebhookStore } from '../../functions/adapters/memory-webhook-stor
 import { tables } from '../../infra/definitions.ts';
 import { makeTable } from '../../local/make-resources.ts';
 import { documentClient, tableEngines } from './engines.ts';
+import { namingUses, withoutMore } from './held-to-needs.ts';
 import { webhookStoreContract } from './webhook-store-contract.ts';
 
 webhookStoreContract('memory', async () => ({
@@ -18,10 +19,11 @@ for (const engine of tableEngines) {
     engine.name,
     async () => {
       const { url, stop } = await engine.start();
-      const client = documentClient(url);
+      const client = withoutMore(documentClient(url));
       const table = await makeTable(client, `webhooks-${Date.now()}`, tables.webhooks);
       const dynamo = { client, table };
-      return { webhooks: dynamoWebhookStore(dynamo), audit: dynamoAuditStore(dynamo), stop };
+      const webhooks = namingUses('webhooks', dynamoWebhookStore(dynamo));
+      return { webhooks, audit: namingUses('audit', dynamoAuditStore(dynamo)), stop };
     },
     engine.missing,
   );

@@ -71,6 +71,7 @@ export type Place = Sealed<'place'>;
 export type PutQuestion = Sealed<'question'>;
 export type Leg = Sealed<'leg'>;
 export type Asking = Sealed<'asking'>;
+
 export const seal = <K extends Kind>(
   { sealer }: Needs,
   kind: K,
