@@ -1,4 +1,5 @@
 import type { Right } from '../core/oauth.ts';
+import { peekJson } from './peek-json.ts';
 
 /** What MCP clients send only to look. Anything else, known or not, counts as a change. */
 const lookingMethods = new Set([
@@ -32,16 +33,8 @@ export async function rightNeeded(request: Request): Promise<Right> {
   if (pathname !== '/mcp') return 'change';
   // Ending an MCP session ends nothing here: all that it had stands in its id.
   if (request.method === 'DELETE') return 'read';
-  const messages = [await readJson(request.clone())].flat();
+  const messages = [await peekJson(request)].flat();
   return messages.length > 0 && messages.every(onlyLooks) ? 'read' : 'change';
-}
-
-async function readJson(request: Request): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    return undefined;
-  }
 }
 
 interface Message {

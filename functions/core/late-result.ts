@@ -5,7 +5,7 @@ import { hasEnded, type EndedState, type Task } from './task.ts';
 export const takesLate = (task: Task): boolean =>
   hasEnded(task) && task.late === undefined && wasCutShort(task.state);
 
-const wasCutShort = (state: EndedState): boolean =>
+export const wasCutShort = (state: EndedState): boolean =>
   state.status === 'cancelled' || (state.status === 'failed' && state.error.code === 'timed_out');
 
 /** Keep it beside the end, which stays what it was: a task ends once. */

@@ -1,5 +1,6 @@
 import { wayFor } from '../core/consolidation.ts';
 import type { Drain } from '../core/drain.ts';
+import { wasCutShort } from '../core/late-result.ts';
 import { correctableMax } from '../core/limits.ts';
 import type { ModelProfile } from '../core/model.ts';
 import type { TaskNews } from '../core/task-news.ts';
@@ -162,16 +163,8 @@ function correctableAfter({ look, drain }: Draining): readonly OpenCall[] {
   );
   const before = look.turns.at(-1)?.intent.correctable ?? [];
   const closed = drain.news.flatMap((news) =>
-    news.kind === 'end' && endedEarly(news.task) ? [news.call] : [],
+    news.kind === 'end' && wasCutShort(news.task.state) ? [news.call] : [],
   );
   const left = [...before, ...closed].filter(({ taskId }) => !corrected.has(taskId));
   return left.slice(-correctableMax);
-}
-
-function endedEarly(task: Task): boolean {
-  if (!hasEnded(task)) return false;
-  const { state } = task;
-  return (
-    state.status === 'cancelled' || (state.status === 'failed' && state.error.code === 'timed_out')
-  );
 }

@@ -1,3 +1,4 @@
+import { faultOf } from '../core/fault.ts';
 import { sweepHeldMsMax, sweepOverlapMs, sweepPage } from '../core/limits.ts';
 import { ringFor, type Ring } from '../core/ring.ts';
 import {
@@ -63,7 +64,7 @@ function lookingAtEach({ log }: Pick<DueNeeds, 'log'>) {
   let failures = 0;
   const failed = ({ taskId }: TaskKey, thrown: unknown) => {
     failures += 1;
-    log('error', 'due task not looked at', { taskId, error: nameOf(thrown) });
+    log('error', 'due task not looked at', { taskId, ...faultOf(thrown) });
   };
   return {
     failed: () => failures > 0,
@@ -83,8 +84,6 @@ function lookingAtEach({ log }: Pick<DueNeeds, 'log'>) {
     },
   };
 }
-
-const nameOf = (thrown: unknown) => (thrown instanceof Error ? thrown.name : typeof thrown);
 
 /** Ask for the end of every open task whose time is up; one that was heard of since is looked at later. */
 async function expireOverdue(ports: DueNeeds, tasks: readonly Task[], nowMs: number) {

@@ -1,6 +1,7 @@
 import { createMcpHandler, isJsonContentType, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { Owner } from '../../core/ids.ts';
+import { peekJson } from '../peek-json.ts';
 import type { ApiEnv } from '../rest.ts';
 import { clientOfVisit, legacyTasksVersion, sessionFor, sessionHeader } from './client.ts';
 import { listen, readListen } from './listen.ts';
@@ -23,7 +24,7 @@ export interface Visit {
 export function mcpDoor(ports: McpNeeds) {
   return async (c: Context<ApiEnv>): Promise<Response> => {
     const { raw: request } = c.req;
-    const body = request.method === 'POST' ? await readJson(request) : undefined;
+    const body = request.method === 'POST' ? await peekJson(request) : undefined;
     const visit = { owner: c.get('owner'), request, body };
     return (await answerHere(ports, visit)) ?? answerBySdk(ports, visit);
   };
@@ -55,13 +56,4 @@ async function answerHere(ports: McpNeeds, visit: Visit): Promise<Response | und
   // A body that says it is of 2026-07-28 is not what its headers say, and the SDK refuses it.
   if (!asked.success || !(await isLegacyRequest(request, body))) return undefined;
   return streamRequest(ports, visit, asked.data);
-}
-
-async function readJson(request: Request): Promise<unknown> {
-  try {
-    return await request.clone().json();
-  } catch {
-    // The SDK says what is wrong with it.
-    return undefined;
-  }
 }
