@@ -47,6 +47,7 @@ describe.each(eras)('a client of %s without tasks', (_, ask, headers) => {
     const told = progressIn(reply);
     expect(told.length).toBeGreaterThan(1);
     expect(ascending(told)).toBe(true);
+    expect(told.at(-1)).toBe(100);
     expect(reply.messages.findIndex(({ result }) => result)).toBe(reply.messages.length - 1);
   });
 

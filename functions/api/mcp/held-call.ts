@@ -106,10 +106,10 @@ export async function heldAnswer(
   return form === 'wait' ? waitedResult(ports, task, links) : endedResult(ports, task, links);
 }
 
-/** Progress of a task as told to a client: only what is more than it knows, and nothing after the end. */
+/** Progress of a task as told to a client: only what is more than it knows. */
 export function progressAfter(task: Task, percent: number) {
   const { progress } = task;
-  if (!progress || hasEnded(task) || progress.percent <= percent) return undefined;
+  if (!progress || progress.percent <= percent) return undefined;
   const { message } = progress;
   return { progress: progress.percent, total: 100, ...(message ? { message } : {}) };
 }

@@ -49,7 +49,9 @@ function placedStream(ports: McpNeeds, from: Place, out: EventWriter) {
   const id = () => seal(ports, 'place', at, Math.max(ports.clock.nowMs(), at.untilMs) + lateMs);
   const tellProgress = (task: Task) => {
     const more = progressAfter(task, at.percent);
-    if (at.progressToken === undefined || !more) return;
+    // Of a task that a client knows nothing is told after its end; a call ends with its answer.
+    const isTold = at.form === 'result' && hasEnded(task);
+    if (at.progressToken === undefined || isTold || !more) return;
     at = { ...at, percent: more.progress };
     const { progressToken } = at;
     out.message({ method: 'notifications/progress', params: { progressToken, ...more } }, id());
